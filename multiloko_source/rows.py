@@ -1,0 +1,164 @@
+"""A line of an official file, read as a row of ten fields."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from multiloko_metric.languages import Config, UnknownConfigError, parse_language
+
+from .errors import SourceError
+
+Row = dict[str, Any]
+
+FIELDS = (
+    "text",
+    "question",
+    "targets",
+    "target",
+    "id",
+    "output_type",
+    "source_language",
+    "question_language",
+    "translated",
+    "translation_type",
+)
+
+_TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+_TRANSLATION_TYPES = {
+    "": None,
+    "none": None,
+    "null": None,
+    "human": "human",
+    "human-authored": "human",
+    "machine": "machine",
+    "machine-authored": "machine",
+    "machine-translated": "machine",
+}
+
+
+def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield the number and text of each line that is not blank. UTF-8, with or without a byte order mark.
+
+    Raises:
+        SourceError: a line is not UTF-8; the message has the file and the line.
+    """
+    with path.open("rb") as file:
+        for number, raw in enumerate(file, start=1):
+            try:
+                line = raw.decode("utf-8-sig" if number == 1 else "utf-8").strip()
+            except UnicodeDecodeError as error:
+                raise SourceError(f"{path}:{number}: not UTF-8 ({error.reason}); save the file as UTF-8") from error
+            if line:
+                yield number, line
+
+
+def parse_object(line: str, where: str) -> dict[str, Any]:
+    """Parse one JSON object. Its numbers are returned as text, just as they were written: 1994, 3.10.
+
+    Raises:
+        SourceError: the line is anything else; ``where`` begins the message.
+    """
+    try:
+        value = json.loads(line, parse_int=str, parse_float=str)
+    except json.JSONDecodeError as error:
+        raise SourceError(f"{where}: not JSON ({error.msg} at column {error.colno}): {line[:60]!r}") from error
+    if not isinstance(value, dict):
+        raise SourceError(f"{where}: expected a JSON object, found {line[:60]!r}")
+    return value
+
+
+def read_rows(path: Path, config: Config, on_contradiction: Callable[[str], None]) -> Iterator[Row]:
+    """Yield the questions of a subset file as rows of ten fields.
+
+    The last four fields come from ``config``, that is, from the file's name. A row that says otherwise is given the
+    name's values, and ``on_contradiction`` is called with a message.
+    """
+    described = _description(config)
+    for number, line in numbered_lines(path):
+        where = f"{path}:{number}"
+        raw = parse_object(line, where)
+        for field, expected in described.items():
+            if field in raw and _spelled(field, raw[field]) != expected:
+                on_contradiction(f"{where}: {field} is {raw[field]!r}, but the file's name says {expected!r}")
+        yield {**_content(raw, where), **described}
+
+
+def read_fewshot(path: Path, config: Config) -> Iterator[Row]:
+    """Yield the few-shot examples of a language, which may have no more than question, answer and output_type.
+
+    Args:
+        path: its few-shot file.
+        config: the language's local config, which describes them.
+    """
+    for count, (number, line) in enumerate(numbered_lines(path), start=1):
+        where = f"{path}:{number}"
+        raw = parse_object(line, where)
+        raw.setdefault("targets", raw.get("answer"))
+        raw.setdefault("id", f"fewshot-{count}")
+        yield {**_content(raw, where), **_description(config)}
+
+
+def _content(raw: dict[str, Any], where: str) -> Row:
+    """The six official fields of a row."""
+    for field in ("question", "id"):
+        if not isinstance(raw.get(field), str):
+            raise SourceError(f"{where}: {field} must be text, found {raw.get(field)!r}")
+    for field in ("text", "target", "output_type"):
+        if not isinstance(raw.get(field), str | None):
+            raise SourceError(f"{where}: {field} must be text or null, found {raw[field]!r}")
+    return {
+        "text": raw.get("text"),
+        "question": raw["question"],
+        "targets": _targets(raw.get("targets"), where),
+        "target": raw.get("target"),
+        "id": raw["id"],
+        "output_type": raw.get("output_type"),
+    }
+
+
+def _targets(value: object, where: str) -> list[str]:
+    """Targets as a list of text, also from the string of a list and from a single target."""
+    if isinstance(value, str):
+        value = _parsed_list(value, where) if value.lstrip().startswith("[") else [value]
+    if not isinstance(value, list) or not value or not all(isinstance(target, str) for target in value):
+        raise SourceError(f"{where}: targets must be a list of texts, found {value!r}")
+    return value
+
+
+def _parsed_list(text: str, where: str) -> object:
+    """The list that ``text`` spells, as JSON or as Python would print it; its items as text."""
+    try:
+        return json.loads(text, parse_int=str, parse_float=str)
+    except json.JSONDecodeError:
+        pass
+    try:
+        values = ast.literal_eval(text)
+    except (ValueError, SyntaxError) as error:
+        raise SourceError(f"{where}: targets must be a list of texts, found {text!r}") from error
+    return [str(value) if isinstance(value, int | float) else value for value in values]
+
+
+def _description(config: Config) -> Row:
+    return {
+        "source_language": config.source.name,
+        "question_language": config.question.name,
+        "translated": config.translation is not None,
+        "translation_type": config.translation,
+    }
+
+
+def _spelled(field: str, value: object) -> object:
+    """The value in our spelling; one that cannot be mapped stays and so contradicts."""
+    text = "" if value is None else str(value).strip().lower()
+    if field == "translated":
+        return _TRUTH.get(text, value)
+    if field == "translation_type":
+        return _TRANSLATION_TYPES.get(text, value)
+    try:
+        return parse_language(text.replace(" ", "_")).name
+    except UnknownConfigError:
+        return value

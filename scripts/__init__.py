@@ -1,0 +1,1 @@
+"""The ``multiloko`` command, one module per subcommand; ``cli`` ties them together."""
