@@ -18,9 +18,10 @@ from typing import Any
 import datasets
 
 from multiloko_metric.languages import ALL
+from multiloko_source.download import official_url
 from multiloko_source.expected import CONFIG_NAMES, require_every_file
 from multiloko_source.rows import FIELDS, Row
-from multiloko_source.source import LOADER_VERSION, OFFICIAL_ARCHIVE, Source, open_source
+from multiloko_source.source import LOADER_VERSION, Source, open_source
 
 _DESCRIPTION = """\
 MultiLoKo asks language models 250 questions in each of 31 languages, written by speakers of the language about what is
@@ -52,8 +53,8 @@ class MultiLoKo(datasets.GeneratorBasedBuilder):  # type: ignore[misc]  # datase
 
     Args:
         data_dir: a folder in the official layout, the encrypted archive, or a Hub repository such as
-            ``facebook/multiloko``. The environment variable ``MULTILOKO_DATA`` is used without it, and without either the
-            official archive is downloaded.
+            ``facebook/multiloko``. Without it, the environment variable ``MULTILOKO_DATA`` is used, and without either
+            the official archive is downloaded.
         arguments, options: as ``datasets.DatasetBuilder`` takes them. A ``hash`` is replaced by the fingerprint of the
             source: edited data are new data, and the same data have one folder, wherever they came from.
 
@@ -94,5 +95,5 @@ class MultiLoKo(datasets.GeneratorBasedBuilder):  # type: ignore[misc]  # datase
 
 def _official_source() -> Source:
     """The official archive: downloaded, decrypted and unpacked beside the cache, and whole."""
-    archive = datasets.DownloadManager(dataset_name="multiloko").download(OFFICIAL_ARCHIVE)
+    archive = datasets.DownloadManager(dataset_name="multiloko").download(official_url())
     return require_every_file(open_source(archive, keep=True))

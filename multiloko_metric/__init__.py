@@ -1,1 +1,1 @@
-"""The MultiLoKo metric: languages, normalisation profiles, scoring and summary. Imports nothing else of this project."""
+"""The MultiLoKo metric: languages, profiles, scoring and summary. It imports nothing else of this project."""

@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
+from .errors import MultiLoKoError
+
 Named = TypeVar("Named")
 
 ALL = "all"
@@ -20,7 +22,7 @@ TRANSLATION_TYPES = ("human", "machine")
 PARTITIONS = ("local", "to_english_human", "to_english_machine", "from_english_human", "from_english_machine")
 
 
-class UnknownConfigError(ValueError):
+class UnknownConfigError(MultiLoKoError):
     """A name that is neither a config nor an official result key."""
 
 

@@ -1,5 +1,7 @@
 """The one error of this package."""
 
+from multiloko_metric.errors import MultiLoKoError
 
-class SourceError(ValueError):
-    """The data cannot be read. The message is for a person: what was found, what was expected, where, what to do."""
+
+class SourceError(MultiLoKoError):
+    """The data cannot be read."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from multiloko_metric.answers import numbered_lines
 from multiloko_metric.languages import ALL, CONFIGS, LANGUAGES
 
 from .errors import SourceError
-from .rows import FIELDS, numbered_lines
+from .rows import FIELDS
 from .source import DEV, FEWSHOT, LOADER_VERSION, Source, members
 
 QUESTIONS = 250

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import os
+import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +22,13 @@ def replacing(path: Path) -> Iterator[Path]:
         staging.replace(path)
     finally:
         staging.unlink(missing_ok=True)
+
+
+def temporary_folder() -> Path:
+    """Make a folder that is removed when the process ends."""
+    folder = Path(tempfile.mkdtemp(prefix="multiloko-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def sha256_of(path: Path) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from multiloko_metric.answers import numbered_lines, parse_json
+from multiloko_metric.errors import MultiLoKoError
 from multiloko_metric.languages import Config, UnknownConfigError, parse_language
 
 from .errors import SourceError
@@ -40,35 +41,14 @@ _TRANSLATION_TYPES = {
 }
 
 
-def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield the number and text of each line that is not blank. UTF-8, with or without a byte order mark.
-
-    Raises:
-        SourceError: a line is not UTF-8; the message has the file and the line.
-    """
-    with path.open("rb") as file:
-        for number, raw in enumerate(file, start=1):
-            try:
-                line = raw.decode("utf-8-sig" if number == 1 else "utf-8").strip()
-            except UnicodeDecodeError as error:
-                raise SourceError(f"{path}:{number}: not UTF-8 ({error.reason}); save the file as UTF-8") from error
-            if line:
-                yield number, line
-
-
-def parse_object(line: str, where: str) -> dict[str, Any]:
-    """Parse one JSON object. Its numbers are returned as text, just as they were written: 1994, 3.10.
-
-    Raises:
-        SourceError: the line is anything else; ``where`` begins the message.
-    """
-    try:
-        value = json.loads(line, parse_int=str, parse_float=str)
-    except json.JSONDecodeError as error:
-        raise SourceError(f"{where}: not JSON ({error.msg} at column {error.colno}): {line[:60]!r}") from error
-    if not isinstance(value, dict):
-        raise SourceError(f"{where}: expected a JSON object, found {line[:60]!r}")
-    return value
+def _objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield each JSON object of a file with its place: ``french/dev.jsonl:7``."""
+    for number, line in numbered_lines(path):
+        where = f"{path}:{number}"
+        value = parse_json(line, where)
+        if not isinstance(value, dict):
+            raise SourceError(f"{where}: expected a JSON object, found {line[:60]!r}")
+        yield where, value
 
 
 def read_rows(path: Path, config: Config, on_contradiction: Callable[[str], None]) -> Iterator[Row]:
@@ -78,9 +58,7 @@ def read_rows(path: Path, config: Config, on_contradiction: Callable[[str], None
     name's values, and ``on_contradiction`` is called with a message.
     """
     described = _description(config)
-    for number, line in numbered_lines(path):
-        where = f"{path}:{number}"
-        raw = parse_object(line, where)
+    for where, raw in _objects(path):
         for field, expected in described.items():
             if field in raw and _spelled(field, raw[field]) != expected:
                 on_contradiction(f"{where}: {field} is {raw[field]!r}, but the file's name says {expected!r}")
@@ -94,9 +72,7 @@ def read_fewshot(path: Path, config: Config) -> Iterator[Row]:
         path: its few-shot file.
         config: the language's local config, which describes them.
     """
-    for count, (number, line) in enumerate(numbered_lines(path), start=1):
-        where = f"{path}:{number}"
-        raw = parse_object(line, where)
+    for count, (where, raw) in enumerate(_objects(path), start=1):
         raw.setdefault("targets", raw.get("answer"))
         raw.setdefault("id", f"fewshot-{count}")
         yield {**_content(raw, where), **_description(config)}
@@ -132,8 +108,8 @@ def _targets(value: object, where: str) -> list[str]:
 def _parsed_list(text: str, where: str) -> object:
     """The list that ``text`` spells, as JSON or as Python would print it; its items as text."""
     try:
-        return json.loads(text, parse_int=str, parse_float=str)
-    except json.JSONDecodeError:
+        return parse_json(text, where)
+    except MultiLoKoError:  # a Python list, then
         pass
     try:
         values = ast.literal_eval(text)

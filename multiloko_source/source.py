@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import atexit
 import hashlib
 import re
-import shutil
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,7 +14,7 @@ from multiloko_metric.languages import ALL, CONFIGS, LANGUAGES, Config, parse_co
 
 from .archive import extract
 from .errors import SourceError
-from .files import datasets_cache, sha256_of
+from .files import datasets_cache, sha256_of, temporary_folder
 from .rows import Row, read_fewshot, read_rows
 
 LOADER_VERSION = "1.0.0"
@@ -69,7 +66,7 @@ class Source:
         return digest.hexdigest()[:32]
 
     def splits(self, name: str, *, required: bool = False) -> tuple[str, ...]:
-        """Splits of a config: dev, fewshot, then other subsets by name. Empty where the source has none of its questions.
+        """Splits of a config: dev, fewshot, then other subsets by name. Empty where the source has no question of it.
 
         Raises:
             SourceError: there are none and they are ``required``.
@@ -91,7 +88,7 @@ class Source:
         """
         available = self.splits(name, required=True)
         if split not in available:
-            raise SourceError(f"{self.location} has no split {split!r} of config {name!r}: it has {', '.join(available)}")
+            raise SourceError(f"{self.location}: config {name!r} has no split {split!r}, only {', '.join(available)}")
         return chain.from_iterable(self._rows(config, split) for config in members(name))
 
     def _rows(self, config: Config, split: str) -> Iterator[Row]:
@@ -153,8 +150,7 @@ def _unpacked(archive: Path, keep: bool) -> Path:
     if folder.is_dir():
         return folder
     if not keep:
-        folder = Path(tempfile.mkdtemp(prefix="multiloko-")) / "data"
-        atexit.register(shutil.rmtree, folder.parent, ignore_errors=True)
+        folder = temporary_folder() / "data"
     extract(archive, folder)
     return folder
 
@@ -165,7 +161,6 @@ def kept_archive(sha256: str) -> Path:
 
 
 def _from_hub(repository: str) -> Path:
-    # Imported here: reading a folder should not cost the import.
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import GatedRepoError, HfHubHTTPError, LocalEntryNotFoundError, RepositoryNotFoundError
 

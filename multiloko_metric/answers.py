@@ -1,0 +1,138 @@
+"""A model's answers, read from the files people have: CSV, JSON lines, a JSON array, Parquet."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .errors import MultiLoKoError
+
+COLUMNS = ("language", "id", "prediction")
+
+
+class AnswerError(MultiLoKoError):
+    """A file of answers that cannot be read, or whose rows do not fit the questions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One row of a file of answers."""
+
+    language: str
+    """Config name or official key, as written in the file."""
+    id: str
+    """Question id, as written in the file."""
+    prediction: str | None
+    """The answer; None where the file says null, which counts as missing."""
+    place: int
+    """Line of the file, or row of a table or array, counted from 1."""
+
+
+# Numbers are kept as they are written: 1994, 3.10.
+_DECODER: json.JSONDecoder = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)
+
+
+def parse_json(text: str, where: str) -> Any:
+    """Parse JSON, with its numbers as text, just as they are written.
+
+    Raises:
+        MultiLoKoError: it is not JSON; ``where`` begins the message.
+    """
+    try:
+        return _DECODER.decode(text)
+    except json.JSONDecodeError as error:
+        raise MultiLoKoError(f"{where}: not JSON ({error.msg} at column {error.colno}): {text[:60]!r}") from error
+
+
+def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield the number and text of each line that is not blank. UTF-8, with or without a byte order mark.
+
+    Raises:
+        MultiLoKoError: a line is not UTF-8; the message has the file and the line.
+    """
+    with path.open("rb") as file:
+        for number, raw in enumerate(file, start=1):
+            try:
+                line = raw.decode("utf-8-sig" if number == 1 else "utf-8").strip()
+            except UnicodeDecodeError as error:
+                raise MultiLoKoError(f"{path}:{number}: not UTF-8 ({error.reason}); save the file as UTF-8") from error
+            if line:
+                yield number, line
+
+
+def read_answers(path: Path) -> Iterator[Answer]:
+    """Yield the answers of a file with the columns language, id and prediction, in file order.
+
+    The format follows the name (.csv, .parquet); anything else is JSON, an array or one object a line. A number is
+    taken as its text, a null prediction is missing.
+
+    Raises:
+        AnswerError: there is no such file, or a row lacks a column or has something else than text in it.
+        MultiLoKoError: the file is not UTF-8 or not JSON.
+    """
+    if not path.is_file():
+        raise AnswerError(f"there is no file {path}")
+    for place, row in _READERS.get(path.suffix.lower(), _json_rows)(path):
+        yield _answer(row, place, path)
+
+
+def _answer(row: Any, place: int, path: Path) -> Answer:
+    if not isinstance(row, dict):
+        raise AnswerError(f"{path}:{place}: expected an object with {', '.join(COLUMNS)}, found {str(row)[:60]!r}")
+    for column in COLUMNS:
+        if column not in row:
+            raise AnswerError(f"{path}:{place}: no {column!r}; found {', '.join(map(str, row)) or 'nothing'}")
+    language, identifier, prediction = (row[column] for column in COLUMNS)
+    if not isinstance(language, str) or not language or not isinstance(identifier, str) or not identifier:
+        raise AnswerError(f"{path}:{place}: language and id must be text, found {language!r} and {identifier!r}")
+    if not isinstance(prediction, str | None):
+        raise AnswerError(f"{path}:{place}: prediction must be text or null, found {str(prediction)[:60]!r}")
+    return Answer(language, identifier, prediction, place)
+
+
+def _csv_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    csv.field_size_limit(sys.maxsize)  # answers can be longer than the module's 128 KiB
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        reader = csv.DictReader(file)
+        try:
+            for row in reader:
+                # A short row leaves None behind: there, a column is not null but absent.
+                yield reader.line_num, {name: value for name, value in row.items() if name and value is not None}
+        except UnicodeDecodeError as error:
+            raise AnswerError(f"{path}: not UTF-8 ({error.reason}); save the file as UTF-8") from error
+        except csv.Error as error:
+            raise AnswerError(f"{path}:{reader.line_num}: not CSV ({error})") from error
+
+
+def _json_rows(path: Path) -> Iterator[tuple[int, Any]]:
+    lines = numbered_lines(path)
+    for number, line in lines:
+        if line.startswith("["):
+            rows = parse_json("\n".join([line, *(rest for _, rest in lines)]), str(path))
+            yield from enumerate(rows, start=1)
+        else:
+            yield number, parse_json(line, f"{path}:{number}")
+
+
+def _parquet_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    import pyarrow as pa  # most files are not Parquet, and the import takes longer than reading them
+    import pyarrow.parquet as pq
+
+    try:
+        file = pq.ParquetFile(path)
+    except pa.ArrowInvalid as error:
+        raise AnswerError(f"{path}: not a Parquet file ({error})") from error
+    columns = [name for name in file.schema_arrow.names if name in COLUMNS]
+    place = 0
+    for batch in file.iter_batches(columns=columns):
+        for row in batch.to_pylist():
+            place += 1
+            yield place, {name: str(value) if isinstance(value, int | float) else value for name, value in row.items()}
+
+
+_READERS: dict[str, Callable[[Path], Iterator[tuple[int, Any]]]] = {".csv": _csv_rows, ".parquet": _parquet_rows}

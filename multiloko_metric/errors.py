@@ -1,0 +1,5 @@
+"""The base of every error that is meant for a person."""
+
+
+class MultiLoKoError(ValueError):
+    """Bad input. The message says what was found, what was expected, where, and what to do about it."""

@@ -1,0 +1,48 @@
+"""The signature of a result: what another person needs to know to get the same numbers."""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from .profiles import Profile
+
+VERSION = "0.1.0"
+"""Version of the metric, and of the whole project."""
+
+_COMPUTED_BY = ("sacrebleu", "rapidfuzz", "cydifflib", "fastchrf")
+
+
+@dataclass(frozen=True)
+class Signature:
+    """How a result was computed."""
+
+    profile: str
+    """Name of the profile, never an alias."""
+    upstream_commit: str | None
+    """Commit of the official scorer that the profile reproduces; None for a profile of our own."""
+    missing: str
+    """What became of questions without an answer: ``zero``, ``skip``, or ``error`` (there were none)."""
+    versions: dict[str, str]
+    """Versions of this project, of Python and of the libraries that took part."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        parts = {"profile": self.profile, "upstream": self.upstream_commit or "none", "missing": self.missing}
+        return "|".join(f"{name}:{value}" for name, value in {**parts, **self.versions}.items())
+
+
+def sign(profile: Profile, missing: str) -> Signature:
+    """Return the signature of a result computed now, by this process, with ``profile`` and ``missing``."""
+    versions = {"multiloko": VERSION, "python": platform.python_version()}
+    for library in _COMPUTED_BY:
+        try:
+            versions[library] = version(library)
+        except PackageNotFoundError:
+            continue
+    return Signature(profile.name, profile.commit, missing, versions)

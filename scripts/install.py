@@ -1,0 +1,200 @@
+"""``multiloko install``: prepare the configs into the Hugging Face cache and register the metric."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from filelock import AcquireReturnProxy, FileLock, Timeout
+from rich.console import Console
+from rich.progress import track
+
+from multiloko_metric.languages import ALL, CONFIGS, LANGUAGES, parse_config
+from multiloko_source.download import download_official
+from multiloko_source.expected import CONFIG_NAMES, features, fewshot_shortfall, shortfall
+from multiloko_source.files import datasets_cache
+from multiloko_source.installed import ORIGIN_FILE, Installed, config_folder, dataset_folder
+from multiloko_source.source import LOADER_VERSION, Source, open_source
+
+from .errors import CommandError
+from .registration import register_metric
+
+_SHOWN = 5
+_STAGING = ".multiloko-staging-"
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the subcommand."""
+    parser = subparsers.add_parser("install", help='make load_dataset("multiloko", "fr") work from any folder')
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument(
+        "--from",
+        dest="origin",
+        metavar="FOLDER|ARCHIVE|HUB_REPO",
+        help="official folder, encrypted archive, or Hub repository such as facebook/multiloko "
+        "(default: MULTILOKO_DATA, else the official archive is downloaded)",
+    )
+    where.add_argument("--sample", action="store_true", help="the bundled invented sample, as multiloko_sample")
+    parser.add_argument("--configs", metavar="NAMES", help="only these, with commas between: fr,de,fr-en-human")
+    parser.add_argument("--partial", action="store_true", help="accept a source that lacks questions")
+    parser.add_argument("--strict", action="store_true", help="refuse rows that contradict their file's name")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the subcommand."""
+    dataset, source = _open(arguments)
+    names = _names(arguments.configs)
+    lacking = [] if arguments.sample else shortfall(source, names)
+    if lacking and not arguments.partial:
+        raise CommandError(_refusal(source, lacking))
+    available = [name for name in names if source.splits(name)]
+    if not available:
+        raise CommandError(f"{source.location} holds nothing of {', '.join(names[:_SHOWN])}")
+    if ALL in available and not arguments.configs and not all(source.splits(each.code) for each in LANGUAGES):
+        available.remove(ALL)
+        _say("all is left out: the source lacks languages (--configs all installs what there is)")
+    with _alone():
+        prepared = _install(source, dataset, available)
+    for line in [] if arguments.sample else fewshot_shortfall(source):
+        _say(f"note: {line}")
+    _report_contradictions(source)
+    register_metric()
+    _warn_of_shadows(dataset)
+    _summary(dataset, available, prepared)
+    return 0
+
+
+def _open(arguments: argparse.Namespace) -> tuple[str, Source]:
+    if arguments.sample:
+        from multiloko_source.sample import SAMPLE_NAME, open_sample
+
+        return SAMPLE_NAME, open_sample()
+    origin = arguments.origin or os.environ.get("MULTILOKO_DATA")
+    return "multiloko", open_source(origin or download_official(), keep=True, strict=arguments.strict)
+
+
+def _names(listed: str | None) -> list[str]:
+    """Config names in the fixed order, each once."""
+    if not listed:
+        return list(CONFIG_NAMES)
+    asked = [name for name in listed.split(",") if name.strip()]
+    wanted = {ALL if name.strip().lower() == ALL else parse_config(name).name for name in asked}
+    return [name for name in CONFIG_NAMES if name in wanted]
+
+
+def _refusal(source: Source, lacking: Sequence[str]) -> str:
+    shown = [f"  {line}" for line in lacking[:_SHOWN]]
+    more = [f"  and {len(lacking) - _SHOWN} more"] if len(lacking) > _SHOWN else []
+    advice = "--partial installs what there is; --configs fr,de only some"
+    return "\n".join([f"{source.location} is not complete, {len(lacking)} of {len(CONFIGS)} files:", *shown, *more, advice])
+
+
+def _alone() -> AcquireReturnProxy:
+    """Keep two installations apart: the second waits for the first."""
+    datasets_cache().mkdir(parents=True, exist_ok=True)
+    lock = FileLock(datasets_cache() / ".multiloko-install.lock")
+    try:
+        return lock.acquire(timeout=0)
+    except Timeout:
+        _say("another installation is running; waiting for it")
+        return lock.acquire()
+
+
+def _install(source: Source, dataset: str, names: Iterable[str]) -> list[str]:
+    """Prepare what is not there yet and remove what comes from other data. Returns the names prepared now."""
+    for leftover in datasets_cache().glob(f"{_STAGING}*"):  # of an installation that was killed: the lock is ours
+        shutil.rmtree(leftover, ignore_errors=True)
+    wanted = [name for name in names if not _is_prepared(config_folder(dataset, name, source.fingerprint))]
+    staging = datasets_cache() / f"{_STAGING}{os.getpid()}"
+    try:
+        for name in track(wanted, "Preparing", console=Console(stderr=True), transient=True, disable=not wanted):
+            _prepare(source, dataset, name, staging)
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+    _remove_others(dataset, source.fingerprint)
+    return wanted
+
+
+def _is_prepared(folder: Path) -> bool:
+    return (folder / ORIGIN_FILE).is_file()
+
+
+def _prepare(source: Source, dataset: str, name: str, staging: Path) -> None:
+    """Build one config in ``staging``, make it readable for every version of datasets, and move it into the cache."""
+    import datasets
+
+    from multiloko import MultiLoKo
+
+    datasets.disable_progress_bars()  # one bar over all configs says more than two for each
+    builder = MultiLoKo(cache_dir=str(staging), config_name=name, dataset_name=dataset, data_dir=source)
+    builder.download_and_prepare(verification_mode="no_checks")
+    built = Path(builder.cache_dir)
+    _make_portable(built)
+    origin = {"location": source.location, "fingerprint": source.fingerprint}
+    (built / ORIGIN_FILE).write_text(json.dumps(origin, ensure_ascii=False) + "\n", encoding="utf-8")
+    target = config_folder(dataset, name, source.fingerprint)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(target, ignore_errors=True)  # left by something else than this command
+    built.rename(target)
+
+
+def _make_portable(folder: Path) -> None:
+    """Spell the features as every version reads them: in the description, and not at all in the Arrow streams."""
+    import pyarrow as pa
+
+    description = folder / "dataset_info.json"
+    info = json.loads(description.read_text(encoding="utf-8"))
+    description.write_text(json.dumps({**info, "features": features()}), encoding="utf-8")
+    for path in folder.glob("*.arrow"):
+        with pa.OSFile(str(path)) as file, pa.ipc.open_stream(file) as stream:
+            table = stream.read_all().replace_schema_metadata(None)
+        with pa.OSFile(str(path), "wb") as file, pa.ipc.new_stream(file, table.schema) as writer:
+            writer.write_table(table)
+
+
+def _remove_others(dataset: str, fingerprint: str) -> None:
+    """Remove what was prepared from other data: a name stands for one source, and the newest folder would win."""
+    others = [
+        folder
+        for folder in dataset_folder(dataset).glob("*/*/*")
+        if folder.is_dir() and (folder.parent.name, folder.name) != (LOADER_VERSION, fingerprint)
+    ]
+    for folder in others:
+        doomed = datasets_cache() / f"{_STAGING}{os.getpid()}-{folder.name}"
+        folder.rename(doomed)  # gone at once for readers
+        shutil.rmtree(doomed, ignore_errors=True)
+    removed = sorted({folder.parent.parent.name for folder in others})
+    left = [name for name in removed if name not in Installed(dataset).configs]
+    if left:
+        _say(f"removed {len(left)} configs of an earlier source that this one lacks: {', '.join(left[:_SHOWN])}")
+
+
+def _report_contradictions(source: Source) -> None:
+    if source.contradictions:
+        count = len(source.contradictions)
+        _say(f"note: {count} values contradict their file's name, which wins: {source.contradictions[0]}")
+
+
+def _warn_of_shadows(dataset: str) -> None:
+    """Say where a folder of the same name would be taken instead of the installed data."""
+    for folder in (Path.cwd() / dataset, Path.cwd().parent / dataset):
+        if folder.is_dir():
+            _say(f"note: in {folder.parent}, load_dataset({dataset!r}, ...) takes the folder {folder} instead")
+
+
+def _summary(dataset: str, names: Sequence[str], prepared: Sequence[str]) -> None:
+    example = "fr" if "fr" in names else names[0]
+    state = f"{len(prepared)} configs prepared" if prepared else "nothing new"
+    _say(f"{state}; {len(names)} of this source are installed")
+    _say(f'  load_dataset("{dataset}", "{example}")')
+    _say('  evaluate.load("multiloko")')
+
+
+def _say(message: str) -> None:
+    print(message, file=sys.stderr)

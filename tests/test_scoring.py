@@ -1,0 +1,134 @@
+"""The scorer against its slow twin, on text of all scripts and on cases a person can check."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from slow_twin import slow_scores
+
+from multiloko_metric.languages import LANGUAGES, UnknownConfigError
+from multiloko_metric.scoring import LOWER_IS_BETTER, METRICS, Scorer
+
+OFFICIAL = ("release", "unicode", "variants")
+NAMES = [language.name for language in LANGUAGES]
+# What texts are made of: words that share parts, articles, frames and copula, every punctuation, digits of several
+# scripts, combining marks, joiners, characters beyond the first plane and a lone surrogate, as JSON can hold.
+PIECES = [
+    *("a", "an", "the", "der", "il", "los", "ang", "ال", "ה", "answer is ", "answer is", "です", "جواب", "ہے"),
+    *("new", "york", "newark", "قطب", "زاده", "لبنانية", "الجبل", "天氣", "很好", "みかん", "ไทย", "ភាសា"),
+    *(
+        "2010",
+        "١٩٤٧",
+        "१९४७",
+        "１２３",
+        "①",
+        "²",
+        "𝟏",
+        "é",
+        "e\u0301",
+        "\u0307",
+        "İ",
+        "ı",
+        "ß",
+        "Σ",
+        "ς",
+        "😀",
+        "\ud83d",
+    ),
+    *(" ", "  ", "\n", "\u00a0", "\u3000", "\x1c", "\u200b", "\u200c", "\u200d"),
+    *(".", "-", "'", "_", "。", "．", "！", "؟", "।", "〜", "\u3030", "$", "＄", "−"),
+]
+pieces = st.lists(st.sampled_from(PIECES), max_size=9).map("".join)
+texts = st.one_of(pieces, st.text(max_size=24), pieces.map(lambda text: (text + "ab ") * 12))
+target_lists = st.lists(texts, max_size=8)
+
+
+def as_json(scores: dict[str, float]) -> str:
+    """Every bit of every float, and 0 apart from 0.0."""
+    return json.dumps(scores, sort_keys=True)
+
+
+@pytest.mark.parametrize("profile", OFFICIAL)
+@settings(max_examples=300, deadline=None)
+@given(data=st.data(), language=st.sampled_from(NAMES))
+def test_the_scorer_equals_its_slow_twin(profile: str, data: Any, language: str) -> None:
+    targets = data.draw(target_lists)
+    prediction = data.draw(st.one_of(texts, st.sampled_from(targets)) if targets else texts)
+    scores = Scorer(profile).score(prediction, targets, language)
+    assert as_json(scores.to_dict()) == as_json(slow_scores(profile, prediction, targets, language))
+
+
+@pytest.mark.parametrize("profile", OFFICIAL)
+@pytest.mark.parametrize(
+    ("prediction", "targets", "expected"),
+    [
+        ("", [""], {"em": 1.0, "f1": 0, "bleu": 0.0, "chrf": 0.0, "edit_distance": 0.0, "edit_similarity": 1.0}),
+        ("?!", ["..."], {"em": 1.0, "f1": 0, "bleu": 0.0, "chrf": 0.0, "edit_distance": 0.0, "edit_similarity": 1.0}),
+        ("", ["kiwi"], {"em": 0.0, "f1": 0, "bleu": 0.0, "chrf": 0.0, "edit_distance": 4.0, "edit_similarity": 0.0}),
+        ("kiwi", [""], {"em": 0.0, "f1": 0, "bleu": 0.0, "chrf": 0.0, "edit_distance": 4.0, "edit_similarity": 0.0}),
+        ("kiwi", [], {"em": 0.0, "f1": 0, "bleu": 0.0, "chrf": 0.0, "edit_distance": 4.0, "edit_similarity": 0.0}),
+    ],
+)
+def test_what_blank_texts_give(profile: str, prediction: str, targets: list[str], expected: dict[str, float]) -> None:
+    scores = Scorer(profile).score(prediction, targets, "french").to_dict()
+    if profile == "variants" and targets in ([""], ["..."]):
+        # A blank target is no target there: nothing is right, not even a blank answer.
+        expected = {**expected, "em": 0.0, "edit_similarity": 0.0}
+    assert as_json({name: scores[name] for name in expected}) == as_json(expected)
+    if profile == "unicode":
+        assert scores["contains"] == float(targets in ([""], ["..."]))
+    if profile == "variants":
+        assert scores["contains"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("profile", "prediction", "targets", "language", "expected"),
+    [
+        ("unicode", "Paris", ["Rome", "Paris"], "english", 5.0),
+        ("unicode", "Paris", ["", "Paris"], "english", 5.0),
+        ("release", "the cat", ["a cat"], "english", 0.0),
+        ("variants", "die Katze", ["Katze", "die Katze"], "german", 0.0),
+        ("variants", "Katze", ["Katzen", "Katze"], "german", 1.0),
+        # The least over the forms of the answer: "die katze" and "katze".
+        ("variants", "die Katze", ["...", "Katze"], "german", 5.0),
+    ],
+)
+def test_distance_to_the_first_target(
+    profile: str, prediction: str, targets: list[str], language: str, expected: float
+) -> None:
+    assert Scorer(profile).score(prediction, targets, language).edit_distance_first == expected
+
+
+def test_scores_are_named_in_one_order() -> None:
+    scores = Scorer("unicode").score("one", ["two"]).to_dict()
+    assert tuple(scores) == METRICS
+    assert set(METRICS) > LOWER_IS_BETTER
+    release = Scorer("release").score("one", ["two"])
+    assert release.contains is None
+    assert tuple(release.to_dict()) == tuple(name for name in METRICS if name != "contains")
+
+
+@pytest.mark.parametrize("profile", ["variants", "lenient"])
+def test_a_profile_that_needs_the_language_says_so(profile: str) -> None:
+    with pytest.raises(ValueError, match=f"'{profile}' needs the language the question is asked in"):
+        Scorer(profile).score("x", ["x"])
+    with pytest.raises(UnknownConfigError, match="klingon"):
+        Scorer(profile).score("x", ["x"], "klingon")
+
+
+def test_a_language_may_be_given_by_its_code() -> None:
+    by_name = Scorer("variants").score("die Katze", ["Katze"], "german")
+    assert by_name.em == 1.0
+    assert Scorer("variants").score("die Katze", ["Katze"], "de") == by_name
+
+
+def test_forms_are_what_the_official_results_print() -> None:
+    assert Scorer("release").prediction_form("The Cat!") == "cat"
+    assert Scorer("unicode").target_forms(["The Cat!", "A cat"]) == ["cat", "cat"]
+    assert Scorer("variants").prediction_form("...", "english") == [""]
+    assert Scorer("variants").prediction_form("The Cat!", "english") == ["the cat", "cat"]
+    assert Scorer("variants").target_forms(["The Cat!", "cat", ""], "english") == ["the cat", "cat"]
