@@ -48,8 +48,9 @@ class GroupBootstrap:
     gap: Interval
     """Not centred on the gap: see `gap_bias`."""
     gap_bias: float
-    """Mean of the resampled gaps minus the gap. Positive: a maximum picks up luck and a minimum bad luck, more of it with
-    every resampling. The gap itself exceeds that of the languages' true scores by about as much."""
+    """Mean of the resampled gaps minus the gap. Positive: a maximum picks up luck, a minimum bad luck, once more with
+    every resampling. The gap of the run exceeds that of the true scores likewise, by this or more
+    (`docs/gap_bias.py` shows how much)."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as a dict for JSON."""

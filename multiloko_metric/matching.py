@@ -50,7 +50,7 @@ class Matched:
     """What a person should know about the matching, a sentence each."""
 
 
-class _Unfit(Exception):
+class _UnfitError(Exception):
     """An answer to no question of the gold."""
 
     def __init__(self, kind: str, what: str) -> None:
@@ -109,7 +109,7 @@ def match(
     for answer in answers:
         try:
             config, identifier = lookup.find(answer)
-        except _Unfit as unfit:
+        except _UnfitError as unfit:
             (refused if unknown == "error" else notes).add(unfit.kind, unfit.what, answer.place)
             continue
         of_config = found.setdefault(config, {})
@@ -167,7 +167,7 @@ class _Lookup:
 
     def __init__(self, gold: Gold) -> None:
         self._gold = gold
-        self._configs: dict[str, Config | _Unfit] = {}
+        self._configs: dict[str, Config | _UnfitError] = {}
         self._questions: dict[Config, dict[str, Question] | None] = {}
         self._by_normal_form: dict[Config, dict[str, str]] = {}
         self.normalised: dict[str, int] = {}
@@ -177,27 +177,27 @@ class _Lookup:
         if answer.language not in self._configs:
             self._configs[answer.language] = self._config(answer.language)
         config = self._configs[answer.language]
-        if isinstance(config, _Unfit):
+        if isinstance(config, _UnfitError):
             raise config
         if answer.id in self.questions(config):
             return config, answer.id
         identifier = self._normal_forms(config).get(unicodedata.normalize("NFC", answer.id))
         if identifier is None:
-            raise _Unfit("answers with an id that the gold does not have", f"{config.name} {answer.id!r}")
+            raise _UnfitError("answers with an id that the gold does not have", f"{config.name} {answer.id!r}")
         self.normalised.setdefault(answer.id, answer.place)
         return config, identifier
 
     def questions(self, config: Config) -> dict[str, Question]:
         return self._questions[config] or {}
 
-    def _config(self, name: str) -> Config | _Unfit:
+    def _config(self, name: str) -> Config | _UnfitError:
         try:
             config = parse_config(name)
         except UnknownConfigError as error:
-            return _Unfit("names that are no config", str(error).partition(";")[0])
+            return _UnfitError("names that are no config", str(error).partition(";")[0])
         if config not in self._questions:
             self._questions[config] = self._gold(config)
-        return _Unfit(_NO_GOLD, name) if self._questions[config] is None else config
+        return _UnfitError(_NO_GOLD, name) if self._questions[config] is None else config
 
     def _normal_forms(self, config: Config) -> dict[str, str]:
         if config not in self._by_normal_form:

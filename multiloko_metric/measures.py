@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import importlib
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
 from difflib import SequenceMatcher
@@ -38,6 +39,19 @@ AUTOJUNK_LENGTH = 200
 """From this length of the target on, difflib ignores characters that are frequent in it."""
 LONG_FOR_CHRF = 64
 """Where both texts are longer, counting all n-grams is faster than looking each up."""
+
+
+# A character of a script written without spaces (Han, kana, Thai, Khmer), or a run of any others.
+_UNSPACED = "\u0e00-\u0e7f\u1780-\u17ff\u19e0-\u19ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u9fff\uf900-\ufaff"
+_CHARACTER_OR_RUN = re.compile(rf"[{_UNSPACED}\U00020000-\U0003ffff]|[^\s{_UNSPACED}\U00020000-\U0003ffff]+")
+
+
+def character_tokens(text: str) -> list[str]:
+    """Return the tokens of a text, each character of a script without spaces by itself: 2010年春 is 2010, 年, 春.
+
+    Source: the mixed segmentation of MLQA (Lewis et al. 2020) and MKQA (Longpre et al. 2021).
+    """
+    return _CHARACTER_OR_RUN.findall(text)
 
 
 def token_f1(prediction: Sequence[str], targets: Sequence[Sequence[str]]) -> float:

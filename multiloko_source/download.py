@@ -23,7 +23,8 @@ _RANGE_REFUSED = 416
 class Progress(Protocol):
     """Called with the bytes there are and, where the server says so, the bytes there will be."""
 
-    def __call__(self, done: int, total: int | None) -> object: ...
+    def __call__(self, done: int, total: int | None) -> object:
+        """Take the counts."""
 
 
 def download(url: str, path: Path, progress: Progress = lambda done, total: None) -> str:
@@ -46,7 +47,9 @@ def download(url: str, path: Path, progress: Progress = lambda done, total: None
         except (OSError, HTTPException) as error:
             grew = part.exists() and part.stat().st_size > have
             if attempt == _ATTEMPTS or not grew:
-                raise SourceError(f"{url}: the download was cut ({error}); start again, it goes on from there") from error
+                raise SourceError(
+                    f"{url}: the download was cut ({error}); start again, it goes on from there"
+                ) from error
     part.replace(path)
     checksum = sha256_of(path)
     with replacing(path.with_name(f"{path.name}.sha256")) as staging:

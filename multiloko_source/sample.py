@@ -61,7 +61,8 @@ def _questions(config: Config) -> list[Row]:
         versions = [(each["id"], translations[each["id"]][config.translation]) for each in _read(ENGLISH)["dev"]]
     else:
         versions = [(each["id"], each["english"][config.translation]) for each in _read(config.source)["dev"]]
-    return [{name: {**question, "id": identifier}[name] for name in _OFFICIAL_FIELDS} for identifier, question in versions]
+    rows = [{**question, "id": identifier} for identifier, question in versions]
+    return [{name: row[name] for name in _OFFICIAL_FIELDS} for row in rows]
 
 
 @cache

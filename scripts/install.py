@@ -14,7 +14,7 @@ from filelock import AcquireReturnProxy, FileLock, Timeout
 from rich.console import Console
 from rich.progress import track
 
-from multiloko_metric.languages import ALL, CONFIGS, LANGUAGES, parse_config
+from multiloko_metric.languages import ALL, LANGUAGES, parse_config
 from multiloko_source.download import download_official
 from multiloko_source.expected import CONFIG_NAMES, features, fewshot_shortfall, shortfall
 from multiloko_source.files import datasets_cache
@@ -92,7 +92,8 @@ def _refusal(source: Source, lacking: Sequence[str]) -> str:
     shown = [f"  {line}" for line in lacking[:_SHOWN]]
     more = [f"  and {len(lacking) - _SHOWN} more"] if len(lacking) > _SHOWN else []
     advice = "--partial installs what there is; --configs fr,de only some"
-    return "\n".join([f"{source.location} is not complete, {len(lacking)} of {len(CONFIGS)} files:", *shown, *more, advice])
+    found = f"{source.location} is not complete, {len(lacking)} of its dev files are missing or short:"
+    return "\n".join([found, *shown, *more, advice])
 
 
 def _alone() -> AcquireReturnProxy:

@@ -16,7 +16,7 @@ _ADAPTER = "multiloko_metric.py"
 
 
 def register_metric() -> Path:
-    """Copy the metric's modules into the cache, whole or not at all, and remove earlier versions. Returns the folder."""
+    """Copy the metric's modules into the cache, whole or not at all, remove earlier versions, return the folder."""
     contents = {
         f"{METRIC_NAME}.py" if path.name == _ADAPTER else path.name: path.read_bytes()
         for path in sorted(Path(multiloko_metric.__file__).parent.glob("*.py"))

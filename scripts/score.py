@@ -38,7 +38,9 @@ def run(arguments: argparse.Namespace) -> int:
     predictions = _predictions(arguments)
     if arguments.format == "upstream":
         if arguments.missing not in (None, "skip"):
-            raise CommandError("--format upstream implies --missing skip: the official script counts only what it is given")
+            raise CommandError(
+                "--format upstream implies --missing skip: the official script counts only what it is given"
+            )
         arguments.missing = "skip"
         _say("--format upstream leaves out unanswered questions, as the official script does (--missing skip)")
     data, gold = open_run_gold(arguments)

@@ -49,7 +49,7 @@ def write_upstream(run: Run, file: TextIO) -> None:
 
 
 def _group_metrics(means: Sequence[dict[str, float]]) -> dict[str, float]:
-    """Average, max, min and gap of each metric over all configs, local and translated together: the official script's."""
+    """Average, max, min and gap of each metric over all configs, local and translated together, as upstream."""
     values = {}
     for metric in means[0]:
         group = group_score({str(number): of_config[metric] for number, of_config in enumerate(means)}, metric)

@@ -13,25 +13,90 @@ from difflib import SequenceMatcher
 
 import sacrebleu
 
-from multiloko_metric.profiles import ANSWER_FRAMES, ARTICLES, LISTED_PUNCTUATION, PREFIX_ARTICLES
+from multiloko_metric.normalization import LISTED_PUNCTUATION
+from multiloko_metric.variants import ANSWER_FRAMES, ARTICLES, PREFIX_ARTICLES
 
 Scores = dict[str, float]
 DISTANCES = ("edit_distance", "edit_distance_first")
 
 
 def slow_scores(profile: str, prediction: str, targets: list[str], language: str) -> Scores:
-    """Every metric of one answer under an official profile."""
+    """Every metric of one answer under a profile."""
+    if profile == "lenient":
+        as_written = slow_scores("variants", prediction, targets, language)
+        answer, references = fold(prediction, language), [fold(target, language) for target in targets]
+        folded = slow_scores("variants", answer, references, language)
+        folded["f1"] = max(folded["f1"], _character_f1(answer, references, language))
+        return _best([as_written, folded])
     answers = forms(profile, prediction, language) or [""]
     references = [form for target in targets for form in forms(profile, target, language)]
     first = forms(profile, targets[0], language) if targets else []
-    return scores_of_forms(answers, references, first, with_contains=profile != "release")
+    best = _best([_metrics(answer, references, first) for answer in answers])
+    return best if profile != "release" else {name: value for name, value in best.items() if name != "contains"}
 
 
-def scores_of_forms(answers: list[str], references: list[str], first: list[str], *, with_contains: bool) -> Scores:
-    """Every metric over all pairs of forms."""
-    per_answer = [_metrics(answer, references, first) for answer in answers]
-    best = {name: (min if name in DISTANCES else max)(scores[name] for scores in per_answer) for name in per_answer[0]}
-    return best if with_contains else {name: value for name, value in best.items() if name != "contains"}
+def _best(scores: list[Scores]) -> Scores:
+    return {name: (min if name in DISTANCES else max)(one[name] for one in scores) for name in scores[0]}
+
+
+def fold(text: str, language: str) -> str:
+    """What `lenient` takes for the same text, character by character."""
+    invisible = "\u00ad\u061c\u200b\u200d\u200e\u200f\u2060\u2061\u2062\u2063\u2064\u2066\u2067\u2068\u2069\ufeff"
+    invisible += "\u202a\u202b\u202c\u202d\u202e\u0640"
+    text = "".join(_ordinary_width(character) for character in text if character not in invisible)
+    text = unicodedata.normalize("NFC", text)
+    if language == "turkish":
+        text = text.replace("İ", "i").replace("I", "ı")
+    text = "".join(_folded_character(character) for character in text.casefold())
+    if language in ("farsi", "urdu"):
+        text = text.replace("ى", "ي")
+    if language == "vietnamese":
+        for at, vowels in enumerate(OLD_TONES):
+            text = re.sub(rf"{vowels}\b", NEW_TONES[at], text)
+    if language in ("french", "italian"):
+        text = re.sub(r"\bl['’ʼ](\w)", r"\1", text)
+    return text
+
+
+OLD_TONES = ["òa", "óa", "ỏa", "õa", "ọa", "òe", "óe", "ỏe", "õe", "ọe", "ùy", "úy", "ủy", "ũy", "ụy"]
+NEW_TONES = ["oà", "oá", "oả", "oã", "oạ", "oè", "oé", "oẻ", "oẽ", "oẹ", "uỳ", "uý", "uỷ", "uỹ", "uỵ"]
+
+
+def _ordinary_width(character: str) -> str:
+    match unicodedata.decomposition(character).split():
+        case ["<wide>" | "<narrow>", code]:
+            return chr(int(code, 16))
+    return character
+
+
+def _folded_character(character: str) -> str:
+    if unicodedata.decimal(character, None) is not None:
+        return str(unicodedata.decimal(character))
+    name = unicodedata.name(character, "")
+    if name.startswith(("HEBREW POINT", "HEBREW ACCENT", "HEBREW MARK LOWER", "HEBREW MARK UPPER")):
+        return ""
+    if "\u064b" <= character <= "\u0652" or character in "\u0656\u0657\u0670\u05af":
+        return ""
+    return {"\u06a9": "\u0643", "\u06cc": "\u064a", "\u06c1": "\u0647", "\u2212": "-"}.get(character, character)
+
+
+def _character_f1(answer: str, references: list[str], language: str) -> float:
+    answers = forms("variants", answer, language) or [""]
+    targets = [form for reference in references for form in forms("variants", reference, language)]
+    return max((f1(_characters(one), _characters(other)) for one in answers for other in targets), default=0)
+
+
+def _characters(text: str) -> list[str]:
+    spaced = "".join(f" {character} " if _is_unspaced(character) else character for character in text)
+    return spaced.split()
+
+
+def _is_unspaced(character: str) -> bool:
+    blocks = (
+        (0x0E00, 0x0E7F), (0x1780, 0x17FF), (0x19E0, 0x19FF), (0x3005, 0x3007), (0x3040, 0x30FF), (0x31F0, 0x31FF),
+        (0x3400, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF),
+    )  # fmt: skip
+    return any(first <= ord(character) <= last for first, last in blocks)
 
 
 def forms(profile: str, text: str, language: str) -> list[str]:

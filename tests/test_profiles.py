@@ -7,14 +7,9 @@ import unicodedata
 
 import pytest
 
-from multiloko_metric.profiles import (
-    LISTED_PUNCTUATION,
-    PROFILES,
-    UnknownProfileError,
-    answer_forms,
-    get_profile,
-    language_rules,
-)
+from multiloko_metric.normalization import LISTED_PUNCTUATION
+from multiloko_metric.profiles import PROFILES, UnknownProfileError, get_profile
+from multiloko_metric.variants import answer_forms, language_rules
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,116 @@
+"""The scores of an answer whose forms and whose targets' forms are known."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+
+from .measures import (
+    AUTOJUNK_LENGTH,
+    BLEU_ORDER,
+    bleu,
+    character_tokens,
+    chrf,
+    contains,
+    edit_distance,
+    edit_similarity,
+    token_f1,
+)
+
+METRICS = ("em", "f1", "bleu", "chrf", "edit_distance", "edit_similarity", "contains", "edit_distance_first")
+LOWER_IS_BETTER = frozenset({"edit_distance", "edit_distance_first"})
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerScores:
+    """The metrics of one answer. Higher is better, but for the two distances."""
+
+    em: float
+    """1.0 where the normalised answer is a normalised target, else 0.0."""
+    f1: float
+    """F1 of tokens, 0..1; the integer 0 where the official code gives that."""
+    bleu: float
+    """Sentence BLEU, 0..100; of an exact match 100.00000000000004 as sacrebleu rounds it."""
+    chrf: float
+    """chrF, 0..100."""
+    edit_distance: float
+    """Levenshtein distance to the closest target, in characters; lower is better."""
+    edit_similarity: float
+    """Ratio of difflib to the most similar target, 0..1."""
+    contains: float | None
+    """1.0 where a normalised target stands in the normalised answer, else 0.0; None where the profile has no such."""
+    edit_distance_first: float
+    """Levenshtein distance to the first target in file order, in characters; lower is better."""
+
+    def to_dict(self) -> dict[str, float]:
+        """Return the metrics by name, in the order of METRICS, without those the profile does not have."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in values.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What is compared: forms of an answer with forms of its targets. Each form maps to how it was made."""
+
+    predictions: Mapping[str, str]
+    """At least one; an answer of which nothing is left is the empty text."""
+    targets: Mapping[str, str]
+    first: Mapping[str, str]
+    """The forms of the first target alone."""
+    characters: bool = False
+    """Whether f1 also compares characters of scripts without spaces."""
+
+    def scores(self) -> AnswerScores:
+        """Return the best of each metric over the forms of the answer."""
+        targets, first = list(self.targets), list(self.first)
+        return best_scores([score_form(form, targets, first, self.characters) for form in self.predictions])
+
+
+# sacrebleu's score of a text against itself, by its number of tokens (of which 4 count): rounding makes it no 100.
+_BLEU_OF_EQUAL = [0.0] + [math.exp(sum([math.log(100.0)] * order) / order) for order in range(1, BLEU_ORDER + 1)]
+
+
+def score_form(prediction: str, targets: Sequence[str], first: Sequence[str], characters: bool = False) -> AnswerScores:
+    """Return every metric of one form of an answer against the forms of its targets and of the first target."""
+    if prediction in targets:
+        return _score_equal(prediction, targets, first)
+    tokens = prediction.split()
+    token_targets = [target.split() for target in targets]
+    f1 = by_tokens = token_f1(tokens, token_targets)
+    if characters:
+        f1 = max(f1, token_f1(character_tokens(prediction), [character_tokens(target) for target in targets]))
+    return AnswerScores(
+        em=0.0,
+        f1=f1,
+        bleu=bleu(tokens, token_targets) if by_tokens else 0.0,
+        chrf=chrf("".join(tokens), ["".join(target) for target in token_targets]),
+        edit_distance=edit_distance(prediction, targets),
+        edit_similarity=edit_similarity(prediction, targets),
+        contains=contains(prediction, targets),
+        edit_distance_first=edit_distance(prediction, first),
+    )
+
+
+def _score_equal(prediction: str, targets: Sequence[str], first: Sequence[str]) -> AnswerScores:
+    """Return the scores of a text that is one of its targets: most follow from that alone."""
+    length = len(prediction.split())
+    short = len(prediction) < AUTOJUNK_LENGTH
+    return AnswerScores(
+        em=1.0,
+        f1=1.0 if length else 0,
+        bleu=_BLEU_OF_EQUAL[min(length, BLEU_ORDER)],
+        chrf=100.0 if length else 0.0,
+        edit_distance=0.0,
+        edit_similarity=1.0 if short else edit_similarity(prediction, targets),
+        contains=1.0,
+        edit_distance_first=edit_distance(prediction, first),
+    )
+
+
+def best_scores(scores: Sequence[AnswerScores]) -> AnswerScores:
+    """Return the best of each metric: the least distance, the greatest of the others."""
+    if len(scores) == 1:
+        return scores[0]
+    columns = {name: [getattr(score, name) for score in scores] for name in METRICS}
+    return AnswerScores(**{name: (min if name in LOWER_IS_BETTER else max)(columns[name]) for name in METRICS})

@@ -1,0 +1,229 @@
+"""The metric as ``evaluate`` loads it: ``evaluate.load("multiloko", "variants")``. It holds no arithmetic.
+
+Every sibling is imported here, also those that only other siblings need: ``evaluate`` copies what this file names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import datasets
+import evaluate
+
+from .answers import Answer
+from .effects import Effect
+from .errors import MultiLoKoError
+from .folding import Fold
+from .groups import GroupScore
+from .intervals import Interval
+from .languages import PARTITIONS, parse_config
+from .matching import Question
+from .measures import contains
+from .profiles import get_profile
+from .scoring import METRICS, AnswerScores, Scorer
+from .signature import sign
+from .summary import ConfigScores, Summary, mean, summarize
+
+_DESCRIPTION = """\
+Scores short answers to the questions of MultiLoKo, exactly as the official scorer does, and sums them up: average, gap,
+mother tongue effect and locality effect. The name of a profile selects the version of the official scorer, or the
+lenient rules: evaluate.load("multiloko", "variants").
+"""
+
+_CITATION = """\
+@article{hupkes2025multiloko,
+  title = {{MultiLoKo}: a multilingual local knowledge benchmark for {LLMs} spanning 31 languages},
+  author = {Hupkes, Dieuwke and Bogoychev, Nikolay},
+  journal = {CoRR},
+  volume = {abs/2504.10356},
+  year = {2025},
+  url = {https://arxiv.org/abs/2504.10356},
+}
+"""
+
+_INPUTS = """
+Args:
+    predictions (list of str): the answers; a missing one is an empty string.
+    references (list of list of str, or list of str): the targets of each question, or its only target.
+    languages (str or list of str, optional): config name, one for all answers or one for each: "fr", "fr-en-human",
+        also the official "french_translated_human_english". The profiles variants and lenient need it.
+    ids (list of str, optional): id of each question. With them, the same questions asked in two languages are paired.
+    per_example (bool): add the scores of each answer.
+
+Returns:
+    dict. Higher is better, but for the two distances.
+    em, f1, edit_similarity, contains (float, 0..1), bleu, chrf (float, 0..100), edit_distance, edit_distance_first
+        (float, characters): means over the answers; with languages, over those of the local configs (where there are
+        none, of the first kind of translation that is there: local and translated are never averaged together).
+    average_M, max_M, min_M, gap_M (with languages): of each metric M over the same configs.
+    per_language (with languages): the means of each config; groups, effects, overlaps and the rest of the summary.
+    per_example (with per_example): the scores of each answer, in the order given.
+    signature: what another person needs to get the same numbers.
+
+Raises:
+    ValueError: an input is empty, None, of another type or length, or a name is no config's.
+
+Examples:
+    >>> metric = evaluate.load("multiloko")
+    >>> result = metric.compute(predictions=["the Seine"], references=[["Seine", "La Seine"]], languages="fr")
+    >>> result["em"], result["average_em"]
+    (1.0, 1.0)
+"""
+
+_COLUMNS = ("predictions", "references", "languages")
+_STATISTICS = ("average", "max", "min", "gap")
+
+
+class MultiLoKoMetric(evaluate.Metric):  # type: ignore[misc]  # evaluate is untyped
+    """The metric. Its configuration name is a profile's: release, unicode, variants, lenient, official (default)."""
+
+    def _info(self) -> evaluate.MetricInfo:
+        profile = get_profile("official" if self.config_name == "default" else self.config_name)
+        self.scorer = Scorer(profile)
+        return evaluate.MetricInfo(
+            description=_DESCRIPTION,
+            citation=_CITATION,
+            inputs_description=_INPUTS,
+            features=datasets.Features(
+                {
+                    "predictions": datasets.Value("string"),
+                    "references": datasets.Sequence(datasets.Value("string")),
+                    "languages": datasets.Value("string"),
+                }
+            ),
+            homepage="https://github.com/facebookresearch/multiloko",
+            reference_urls=["https://arxiv.org/abs/2504.10356"],
+        )
+
+    def compute(
+        self,
+        *,
+        predictions: Iterable[str] | None = None,
+        references: Iterable[str | Sequence[str]] | None = None,
+        languages: str | Iterable[str] | None = None,
+        **options: Any,
+    ) -> dict[str, Any] | None:
+        """Score the given answers, together with those added before. None in every process but the first of several."""
+        given = predictions is not None or references is not None
+        columns = _columns(predictions, references, languages) if given else dict.fromkeys(_COLUMNS)
+        if not given and self.writer is None:
+            raise MultiLoKoError("there is nothing to score: give predictions and references, or add them first")
+        result: dict[str, Any] | None = super().compute(**columns, **options)
+        return result
+
+    def add_batch(
+        self,
+        *,
+        predictions: Iterable[str] | None = None,
+        references: Iterable[str | Sequence[str]] | None = None,
+        languages: str | Iterable[str] | None = None,
+    ) -> None:
+        """Add answers, to be scored by ``compute``."""
+        super().add_batch(**_columns(predictions, references, languages))
+
+    def add(
+        self, *, prediction: str | None = None, reference: str | Sequence[str] | None = None, language: str = ""
+    ) -> None:
+        """Add one answer, to be scored by ``compute``."""
+        self.add_batch(predictions=[prediction], references=[reference], languages=language)
+
+    def _compute(
+        self,
+        predictions: Sequence[str],
+        references: Sequence[Sequence[str]],
+        languages: Sequence[str],
+        ids: Sequence[str] | None = None,
+        per_example: bool = False,
+    ) -> dict[str, Any]:
+        configs = _configs(languages)
+        if ids is not None and len(ids) != len(predictions):
+            raise MultiLoKoError(f"there are {len(ids)} ids for {len(predictions)} predictions; give one for each")
+        scores = [
+            self.scorer.score(prediction, targets, config.question.name if config else None)
+            for prediction, targets, config in zip(predictions, references, configs, strict=True)
+        ]
+        signature = sign(self.scorer.profile, "error").to_dict()
+        names = [str(each) for each in (range(len(scores)) if ids is None else ids)]
+        result = _summarized(scores, configs, names, self.scorer, signature)
+        if per_example:
+            result["per_example"] = [score.to_dict() for score in scores]
+        return {**result, "signature": signature}
+
+
+def _columns(
+    predictions: Iterable[str | None] | None,
+    references: Iterable[str | Sequence[str] | None] | None,
+    languages: str | Iterable[str] | None,
+) -> dict[str, list[Any]]:
+    """The three columns, with what was left out filled in. Raises MultiLoKoError for anything Arrow would refuse."""
+    answers = _texts(predictions, "predictions")
+    targets = [_targets(each, place) for place, each in enumerate(_listed(references, "references"))]
+    names = [languages or ""] * len(answers) if languages is None or isinstance(languages, str) else list(languages)
+    names = _texts(names, "languages")
+    if not len(answers) == len(targets) == len(names):
+        counts = f"{len(answers)} predictions, {len(targets)} references, {len(names)} languages"
+        raise MultiLoKoError(f"there are {counts}; give one of each for every question")
+    return {"predictions": answers, "references": targets, "languages": names}
+
+
+def _listed(values: Iterable[Any] | None, name: str) -> list[Any]:
+    if values is None or isinstance(values, str) or not isinstance(values, Iterable):
+        raise MultiLoKoError(f"{name} must be a list, one for every question; found {values!r:.60}")
+    listed = list(values)
+    if not listed:
+        raise MultiLoKoError(f"{name} is empty; give one for every question")
+    return listed
+
+
+def _texts(values: Iterable[Any] | None, name: str) -> list[str]:
+    listed = _listed(values, name)
+    for place, value in enumerate(listed):
+        if not isinstance(value, str):
+            advice = "; a missing answer is an empty string" if value is None else ""
+            raise MultiLoKoError(f"{name}[{place}] must be text, found {value!r:.60}{advice}")
+    return listed
+
+
+def _targets(value: Any, place: int) -> list[str]:
+    targets = [value] if isinstance(value, str) else value
+    if targets is None or isinstance(targets, dict) or not isinstance(targets, Iterable):
+        raise MultiLoKoError(f"references[{place}] must be text or a list of texts, found {value!r:.60}")
+    return _texts(targets, f"references[{place}]")
+
+
+def _configs(languages: Sequence[str]) -> list[Any]:
+    """The config of each answer; all None where no languages were given."""
+    named = {name: parse_config(name) for name in set(languages) if name}
+    if named and "" in languages:
+        raise MultiLoKoError(f"languages[{list(languages).index('')}] is empty, though others are given; name each")
+    return [named.get(name) for name in languages]
+
+
+def _summarized(
+    scores: Sequence[AnswerScores], configs: Sequence[Any], ids: Sequence[str], scorer: Scorer, signature: Any
+) -> dict[str, Any]:
+    metrics = [metric for metric in METRICS if getattr(scores[0], metric) is not None]
+    if configs[0] is None:
+        return {metric: mean(scores, metric) for metric in metrics}
+    places: dict[Any, list[int]] = {}
+    for place, config in enumerate(configs):
+        places.setdefault(config, []).append(place)
+    results = [
+        ConfigScores(config, [ids[place] for place in of], [scores[place] for place in of], [True] * len(of))
+        for config, of in places.items()
+    ]
+    summary = summarize(results, scorer.profile, signature=signature)
+    partition = next(each for each in PARTITIONS if each in summary.groups)
+    counted = [score for score, config in zip(scores, configs, strict=True) if config.partition == partition]
+    return {
+        **{metric: mean(counted, metric) for metric in metrics},
+        **_group_metrics(summary, partition),
+        "per_language": {name: dict(config.means) for name, config in summary.configs.items()},
+        **summary.to_dict(),
+    }
+
+
+def _group_metrics(summary: Summary, partition: str) -> dict[str, float]:
+    scores = summary.groups[partition].scores
+    return {f"{name}_{metric}": getattr(score, name) for metric, score in scores.items() for name in _STATISTICS}
