@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import json
 import sys
@@ -38,15 +39,20 @@ _DECODER: json.JSONDecoder = json.JSONDecoder(parse_int=str, parse_float=str, pa
 
 
 def parse_json(text: str, where: str) -> Any:
-    """Parse JSON, with its numbers as text, just as they are written.
+    """Parse JSON that has no space around it, with its numbers as text, just as they are written.
 
     Raises:
         MultiLoKoError: it is not JSON; ``where`` begins the message.
     """
     try:
-        return _DECODER.decode(text)
+        value, end = _DECODER.raw_decode(text)  # decode() looks for spaces first, which takes as long as parsing
+        if end != len(text):
+            raise json.JSONDecodeError("more after the end", text, end)
     except json.JSONDecodeError as error:
         raise MultiLoKoError(f"{where}: not JSON ({error.msg} at column {error.colno}): {text[:60]!r}") from error
+    except RecursionError as error:
+        raise MultiLoKoError(f"{where}: too deeply nested: {text[:60]!r}") from error
+    return value
 
 
 def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
@@ -55,14 +61,15 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
     Raises:
         MultiLoKoError: a line is not UTF-8; the message has the file and the line.
     """
-    with path.open("rb") as file:
-        for number, raw in enumerate(file, start=1):
-            try:
-                line = raw.decode("utf-8-sig" if number == 1 else "utf-8").strip()
-            except UnicodeDecodeError as error:
-                raise MultiLoKoError(f"{path}:{number}: not UTF-8 ({error.reason}); save the file as UTF-8") from error
-            if line:
-                yield number, line
+    content = path.read_bytes().removeprefix(codecs.BOM_UTF8)
+    try:
+        text = content.decode()
+    except UnicodeDecodeError as error:
+        number = content.count(b"\n", 0, error.start) + 1
+        raise MultiLoKoError(f"{path}:{number}: not UTF-8 ({error.reason}); save the file as UTF-8") from error
+    for number, line in enumerate(text.split("\n"), start=1):  # U+2028 and its like end no line of JSON
+        if line := line.strip():
+            yield number, line
 
 
 def read_answers(path: Path) -> Iterator[Answer]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 from .measures import (
@@ -51,20 +51,20 @@ class AnswerScores:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What is compared: forms of an answer with forms of its targets. Each form maps to how it was made."""
+    """What is compared: forms of an answer with forms of its targets."""
 
-    predictions: Mapping[str, str]
+    predictions: Sequence[str]
     """At least one; an answer of which nothing is left is the empty text."""
-    targets: Mapping[str, str]
-    first: Mapping[str, str]
+    targets: Sequence[str]
+    """Without repetitions, which change no metric."""
+    first: Sequence[str]
     """The forms of the first target alone."""
     characters: bool = False
     """Whether f1 also compares characters of scripts without spaces."""
 
     def scores(self) -> AnswerScores:
         """Return the best of each metric over the forms of the answer."""
-        targets, first = list(self.targets), list(self.first)
-        return best_scores([score_form(form, targets, first, self.characters) for form in self.predictions])
+        return best_scores([score_form(form, self.targets, self.first, self.characters) for form in self.predictions])
 
 
 # sacrebleu's score of a text against itself, by its number of tokens (of which 4 count): rounding makes it no 100.
@@ -104,7 +104,7 @@ def _score_equal(prediction: str, targets: Sequence[str], first: Sequence[str]) 
         edit_distance=0.0,
         edit_similarity=1.0 if short else edit_similarity(prediction, targets),
         contains=1.0,
-        edit_distance_first=edit_distance(prediction, first),
+        edit_distance_first=0.0 if prediction in first else edit_distance(prediction, first),
     )
 
 

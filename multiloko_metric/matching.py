@@ -124,13 +124,14 @@ def match(
         notes.add("ids that match the gold only in Unicode normal form C", repr(written), place)
     if refused.kinds:
         raise AnswerError(_refusal(refused, [config.name for config in found]))
-    if not found:
-        raise AnswerError("\n  ".join([f"{file} holds no answer to any question of the gold", *notes.messages()]))
     configs = [_complete(config, of_config, lookup.questions(config), missing) for config, of_config in found.items()]
+    configs = [config for config in configs if config.ids]
+    if not configs:
+        raise AnswerError("\n  ".join([f"{file} holds no answer to any question of the gold", *notes.messages()]))
     incomplete = [_incomplete(config) for config in configs if not all(config.answered)]
     if incomplete and missing == "error":
         raise AnswerError(f"{file}: answers are missing: {'; '.join(incomplete)}")
-    return Matched([config for config in configs if config.ids], notes.messages())
+    return Matched(configs, notes.messages())
 
 
 def _incomplete(matched: MatchedConfig) -> str:

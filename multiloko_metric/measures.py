@@ -16,6 +16,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from difflib import SequenceMatcher
+from itertools import chain
 from types import ModuleType
 
 from rapidfuzz.distance import LCSseq, Levenshtein
@@ -29,8 +30,8 @@ def _optional(name: str) -> ModuleType | None:
         return None
 
 
-_cydifflib = _optional("cydifflib")
-_fastchrf = _optional("fastchrf")
+cydifflib = _optional("cydifflib")
+fastchrf = _optional("fastchrf")
 
 BLEU_ORDER = 4
 CHRF_ORDER = 6
@@ -38,7 +39,9 @@ CHRF_BETA = 2
 AUTOJUNK_LENGTH = 200
 """From this length of the target on, difflib ignores characters that are frequent in it."""
 LONG_FOR_CHRF = 64
-"""Where both texts are longer, counting all n-grams is faster than looking each up."""
+"""Where both texts are longer, counting all n-grams is faster than looking each of the shorter up in the other."""
+LONG_FOR_DIFFLIB = 100
+"""Where the answer is longer, searching it for parts of a short target is faster than cydifflib."""
 
 
 # A character of a script written without spaces (Han, kana, Thai, Khmer), or a run of any others.
@@ -59,14 +62,17 @@ def token_f1(prediction: Sequence[str], targets: Sequence[Sequence[str]]) -> flo
 
     Source: f1 in the official eval.py.
     """
-    counts = Counter(prediction)
+    vocabulary = frozenset(prediction)
+    counts: Counter[str] | None = None
     best: float = 0
     for target in targets:
+        if vocabulary.isdisjoint(target):
+            continue
+        counts = counts or Counter(prediction)
         shared = sum(min(count, counts[token]) for token, count in Counter(target).items() if token in counts)
-        if shared:
-            precision = shared / len(prediction)
-            recall = shared / len(target)
-            best = max(best, (2 * precision * recall) / (precision + recall))
+        precision = shared / len(prediction)
+        recall = shared / len(target)
+        best = max(best, (2 * precision * recall) / (precision + recall))
     return best
 
 
@@ -81,8 +87,8 @@ def bleu(prediction: Sequence[str], targets: Sequence[Sequence[str]]) -> float:
     smoothing = 1.0
     correct = 1
     for order in range(1, min(BLEU_ORDER, length) + 1):
-        # Where no n-gram is shared, no longer one is.
-        correct = correct and _clipped_matches(prediction, targets, order)
+        if correct:  # else no longer n-gram is shared either
+            correct = _clipped_matches(prediction, targets, order)
         if order == 1 and not correct:
             return 0.0
         total = length - order + 1
@@ -93,22 +99,25 @@ def bleu(prediction: Sequence[str], targets: Sequence[Sequence[str]]) -> float:
             logarithms.append(math.log(100.0 / (smoothing * total)))
     if not logarithms:
         return 0.0
-    closest = min((abs(length - len(target)), len(target)) for target in targets)[1]
+    closest = min([(abs(length - len(target)), len(target)) for target in targets])[1]
     brevity = math.exp(1 - closest / length) if length < closest else 1.0
     return brevity * math.exp(sum(logarithms) / len(logarithms))
 
 
 def _clipped_matches(prediction: Sequence[str], targets: Sequence[Sequence[str]], order: int) -> int:
-    ceiling: dict[tuple[str, ...], int] = {}
-    for target in targets:
-        for ngram, count in _token_ngrams(target, order).items():
-            ceiling[ngram] = max(count, ceiling.get(ngram, 0))
-    counts = _token_ngrams(prediction, order) if ceiling else {}
-    return sum(min(count, counts[ngram]) for ngram, count in ceiling.items() if ngram in counts)
+    ngrams = _token_ngrams(prediction, order)
+    of_targets = [_token_ngrams(target, order) for target in targets if len(target) >= order]
+    unique = set(ngrams)
+    shared = unique.intersection(chain.from_iterable(of_targets))
+    if len(unique) == len(ngrams) or not shared:
+        return len(shared)
+    counts = Counter([ngram for ngram in ngrams if ngram in shared])
+    ceilings = [Counter(target) for target in of_targets]
+    return sum([min(count, max([ceiling[ngram] for ceiling in ceilings])) for ngram, count in counts.items()])
 
 
-def _token_ngrams(tokens: Sequence[str], order: int) -> Counter[tuple[str, ...]]:
-    return Counter(zip(*(tokens[start:] for start in range(order)), strict=False))
+def _token_ngrams(tokens: Sequence[str], order: int) -> list[tuple[str, ...]]:
+    return list(zip(*(tokens[start:] for start in range(order)), strict=False))
 
 
 def chrf(prediction: str, targets: Sequence[str]) -> float:
@@ -116,15 +125,23 @@ def chrf(prediction: str, targets: Sequence[str]) -> float:
 
     Source: sacrebleu's ``sentence_chrf`` with its defaults: character n-grams up to 6, beta 2, effective order.
     """
-    return max((_chrf(prediction, target) for target in targets), default=0.0)
+    return max([_chrf(prediction, target) for target in targets], default=0.0)
 
 
 def _chrf(prediction: str, target: str) -> float:
-    order = min(CHRF_ORDER, len(prediction), len(target))
+    length, target_length = len(prediction), len(target)
+    order = min(CHRF_ORDER, length, target_length)
+    if fastchrf and min(length, target_length) > LONG_FOR_CHRF:
+        try:
+            return float(fastchrf.pairwise_chrf([[prediction]], [[target]])[0][0][0])
+        except UnicodeEncodeError:  # a lone surrogate, which it cannot take
+            pass
     precision = recall = 0.0
-    for size, matches in enumerate(_matches(prediction, target, order), start=1):
-        precision += matches / (len(prediction) - size + 1)
-        recall += matches / (len(target) - size + 1)
+    for shared in _shared_ngrams(prediction, target, order):
+        precision += shared / length
+        recall += shared / target_length
+        length -= 1
+        target_length -= 1
     if not precision:
         return 0.0
     precision /= order
@@ -133,23 +150,39 @@ def _chrf(prediction: str, target: str) -> float:
     return 100 * ((1 + factor) * precision * recall / (factor * precision + recall))
 
 
-def _matches(one: str, other: str, max_order: int) -> list[int]:
-    """Return how many character n-grams two texts share, for n = 1 up to the last n that has any, or `max_order`."""
+def _shared_ngrams(one: str, other: str, max_order: int) -> list[int]:
+    """Return how many character n-grams two texts share, as multisets, for n = 1, 2, ... as long as there are any."""
     short, long = (one, other) if len(one) <= len(other) else (other, one)
-    found: list[int] = []
+    if len(short) > LONG_FOR_CHRF:
+        return [_count_shared(short, long, order) for order in range(1, max_order + 1)]
+    shared = []
+    starts = list(range(len(short)))
     for order in range(1, max_order + 1):
-        ngrams = [short[start : start + order] for start in range(len(short) - order + 1)]
-        shared = [ngram for ngram in set(ngrams) if ngram in long]
-        if not shared:
+        # An n-gram of the other text begins where a shorter one does, and ends inside the text.
+        if starts[-1] + order > len(short):
+            starts.pop()
+        starts = [start for start in starts if short[start : start + order] in long]
+        if not starts:
             break
-        counts = Counter(ngrams)
-        found.append(sum(_occurrences(long, ngram, counts[ngram]) for ngram in shared))
-    return found
+        ngrams = [short[start : start + order] for start in starts]
+        unique = set(ngrams)
+        if len(unique) == len(ngrams):
+            shared.append(len(ngrams))
+        else:
+            shared.append(sum([_occurrences(long, ngram, ngrams.count(ngram)) for ngram in unique]))
+    return shared
+
+
+def _count_shared(one: str, other: str, order: int) -> int:
+    counts, other_counts = (
+        Counter([text[start : start + order] for start in range(len(text) - order + 1)]) for text in (one, other)
+    )
+    return sum([min(count, other_counts[ngram]) for ngram, count in counts.items() if ngram in other_counts])
 
 
 def _occurrences(text: str, ngram: str, limit: int) -> int:
-    """Return how often ``ngram`` stands in ``text``, overlaps counted, once at least and at most ``limit`` times."""
-    count, at = 1, text.find(ngram)
+    """Return how often ``ngram`` stands in ``text``, where it does, overlaps counted, but no more than ``limit``."""
+    count, at = 1, text.find(ngram) if limit > 1 else 0
     while count < limit and (at := text.find(ngram, at + 1)) >= 0:
         count += 1
     return count
@@ -159,7 +192,7 @@ def edit_distance(prediction: str, targets: Sequence[str]) -> float:
     """Return the least Levenshtein distance in characters, as a float; the answer's length without targets."""
     if not targets:
         return float(len(prediction))
-    return float(min(Levenshtein.distance(prediction, target) for target in targets))
+    return float(min([Levenshtein.distance(prediction, target) for target in targets]))
 
 
 def edit_similarity(prediction: str, targets: Sequence[str]) -> float:
@@ -169,15 +202,55 @@ def edit_similarity(prediction: str, targets: Sequence[str]) -> float:
         length = len(prediction) + len(target)
         if not length:
             return 1.0
-        # What difflib matches is a common subsequence, so the longest one is an upper bound.
-        if 2.0 * LCSseq.similarity(prediction, target) / length > best:
-            best = max(best, _ratio(prediction, target))
+        # What difflib matches is a common subsequence, so the length of the longest is an upper bound.
+        bound = LCSseq.similarity(prediction, target)
+        if 2.0 * bound / length > best:
+            best = max(best, 2.0 * _matched(prediction, target, bound) / length)
     return best
 
 
-def _ratio(prediction: str, target: str) -> float:
-    matcher = _cydifflib.SequenceMatcher if _cydifflib else SequenceMatcher
-    return float(matcher(None, prediction, target).ratio())
+def _matched(prediction: str, target: str, bound: int) -> int:
+    """Return how many characters stand in the blocks that difflib matches; ``bound`` is the most there can be."""
+    if len(target) >= AUTOJUNK_LENGTH or (cydifflib and len(prediction) < LONG_FOR_DIFFLIB):
+        matcher = cydifflib.SequenceMatcher if cydifflib else SequenceMatcher
+        return sum([size for _, _, size in matcher(None, prediction, target).get_matching_blocks()])
+    matched = 0
+    todo = [(0, len(prediction), 0, len(target))]
+    while todo and matched < bound:
+        start, end, target_start, target_end = todo.pop()
+        at, target_at, size = _longest_block(prediction, target, start, end, target_start, target_end)
+        if size:
+            matched += size
+            if start < at and target_start < target_at:
+                todo.append((start, at, target_start, target_at))
+            if at + size < end and target_at + size < target_end:
+                todo.append((at + size, end, target_at + size, target_end))
+    return matched
+
+
+def _longest_block(
+    text: str, target: str, start: int, end: int, target_start: int, target_end: int
+) -> tuple[int, int, int]:
+    """Return where the longest common block begins in ``text`` and in ``target``, and its size.
+
+    As in difflib, of several the one that begins first in ``text``, and of these the first in ``target``.
+    """
+    at, target_at, size = start, target_start, 0
+    absent = set()
+    for here in range(target_start, target_end):
+        longer = target[here : here + size + 1]
+        while here + size < target_end and longer not in absent:
+            found = text.find(longer, start, end)
+            if found < 0:
+                absent.add(longer)
+                break
+            at, target_at, size = found, here, size + 1
+            longer = target[here : here + size + 1]
+        if target_at < here <= target_end - size and start < at:
+            found = text.find(target[here : here + size], start, at + size - 1)
+            if found >= 0:
+                at, target_at = found, here
+    return at, target_at, size
 
 
 def contains(prediction: str, targets: Sequence[str]) -> float:

@@ -11,19 +11,22 @@ from typing import Any
 import datasets
 import evaluate
 
-from .answers import Answer
+from .bootstrap import Bootstrap
+from .comparison import Comparison
 from .effects import Effect
 from .errors import MultiLoKoError
-from .folding import Fold
+from .folding import FOLDS
 from .groups import GroupScore
 from .intervals import Interval
-from .languages import PARTITIONS, parse_config
-from .matching import Question
+from .languages import PARTITIONS, Config, parse_config
 from .measures import contains
+from .normalization import TextRule
 from .profiles import get_profile
 from .scoring import METRICS, AnswerScores, Scorer
 from .signature import sign
 from .summary import ConfigScores, Summary, mean, summarize
+from .trace import Trace
+from .variants import VARIANTS
 
 _DESCRIPTION = """\
 Scores short answers to the questions of MultiLoKo, exactly as the official scorer does, and sums them up: average, gap,
@@ -50,6 +53,8 @@ Args:
         also the official "french_translated_human_english". The profiles variants and lenient need it.
     ids (list of str, optional): id of each question. With them, the same questions asked in two languages are paired.
     per_example (bool): add the scores of each answer.
+    resamples (int): with languages, add intervals by bootstrap from that many resamples of the questions (2000).
+    seed (int): of the resamples.
 
 Returns:
     dict. Higher is better, but for the two distances.
@@ -126,15 +131,18 @@ class MultiLoKoMetric(evaluate.Metric):  # type: ignore[misc]  # evaluate is unt
         self, *, prediction: str | None = None, reference: str | Sequence[str] | None = None, language: str = ""
     ) -> None:
         """Add one answer, to be scored by ``compute``."""
-        self.add_batch(predictions=[prediction], references=[reference], languages=language)
+        super().add_batch(**_columns([prediction], [reference], language))
 
     def _compute(
         self,
         predictions: Sequence[str],
         references: Sequence[Sequence[str]],
         languages: Sequence[str],
+        *,
         ids: Sequence[str] | None = None,
         per_example: bool = False,
+        resamples: int = 0,
+        seed: int = 0,
     ) -> dict[str, Any]:
         configs = _configs(languages)
         if ids is not None and len(ids) != len(predictions):
@@ -143,9 +151,15 @@ class MultiLoKoMetric(evaluate.Metric):  # type: ignore[misc]  # evaluate is unt
             self.scorer.score(prediction, targets, config.question.name if config else None)
             for prediction, targets, config in zip(predictions, references, configs, strict=True)
         ]
-        signature = sign(self.scorer.profile, "error").to_dict()
+        signature = sign(self.scorer.profile, "given").to_dict()
         names = [str(each) for each in (range(len(scores)) if ids is None else ids)]
-        result = _summarized(scores, configs, names, self.scorer, signature)
+        if configs[0] is None:
+            metrics = [metric for metric in METRICS if getattr(scores[0], metric) is not None]
+            result: dict[str, Any] = {metric: mean(scores, metric) for metric in metrics}
+        else:
+            results = _by_config(scores, configs, names)
+            summary = summarize(results, self.scorer.profile, signature=signature, resamples=resamples, seed=seed)
+            result = _numbers(summary, results)
         if per_example:
             result["per_example"] = [score.to_dict() for score in scores]
         return {**result, "signature": signature}
@@ -189,41 +203,40 @@ def _targets(value: Any, place: int) -> list[str]:
     targets = [value] if isinstance(value, str) else value
     if targets is None or isinstance(targets, dict) or not isinstance(targets, Iterable):
         raise MultiLoKoError(f"references[{place}] must be text or a list of texts, found {value!r:.60}")
-    return _texts(targets, f"references[{place}]")
+    listed = list(targets)
+    if not listed:
+        raise MultiLoKoError(f"references[{place}] is an empty list; a question has at least one target")
+    return _texts(listed, f"references[{place}]")
 
 
-def _configs(languages: Sequence[str]) -> list[Any]:
+def _configs(languages: Sequence[str]) -> list[Config] | list[None]:
     """The config of each answer; all None where no languages were given."""
     named = {name: parse_config(name) for name in set(languages) if name}
-    if named and "" in languages:
+    if not named:
+        return [None] * len(languages)
+    if "" in languages:
         raise MultiLoKoError(f"languages[{list(languages).index('')}] is empty, though others are given; name each")
-    return [named.get(name) for name in languages]
+    return [named[name] for name in languages]
 
 
-def _summarized(
-    scores: Sequence[AnswerScores], configs: Sequence[Any], ids: Sequence[str], scorer: Scorer, signature: Any
-) -> dict[str, Any]:
-    metrics = [metric for metric in METRICS if getattr(scores[0], metric) is not None]
-    if configs[0] is None:
-        return {metric: mean(scores, metric) for metric in metrics}
-    places: dict[Any, list[int]] = {}
+def _by_config(scores: Sequence[AnswerScores], configs: Sequence[Config], ids: Sequence[str]) -> list[ConfigScores]:
+    places: dict[Config, list[int]] = {}
     for place, config in enumerate(configs):
         places.setdefault(config, []).append(place)
-    results = [
+    return [
         ConfigScores(config, [ids[place] for place in of], [scores[place] for place in of], [True] * len(of))
         for config, of in places.items()
     ]
-    summary = summarize(results, scorer.profile, signature=signature)
+
+
+def _numbers(summary: Summary, results: Sequence[ConfigScores]) -> dict[str, Any]:
+    """The summary, and what is asked for most often at its top: the scores of one partition, the local one if there."""
     partition = next(each for each in PARTITIONS if each in summary.groups)
-    counted = [score for score, config in zip(scores, configs, strict=True) if config.partition == partition]
+    counted = [score for result in results if result.config.partition == partition for score in result.scores]
+    group = summary.groups[partition].scores
     return {
-        **{metric: mean(counted, metric) for metric in metrics},
-        **_group_metrics(summary, partition),
+        **{metric: mean(counted, metric) for metric in summary.metrics},
+        **{f"{name}_{metric}": getattr(group[metric], name) for metric in group for name in _STATISTICS},
         "per_language": {name: dict(config.means) for name, config in summary.configs.items()},
         **summary.to_dict(),
     }
-
-
-def _group_metrics(summary: Summary, partition: str) -> dict[str, float]:
-    scores = summary.groups[partition].scores
-    return {f"{name}_{metric}": getattr(score, name) for metric, score in scores.items() for name in _STATISTICS}

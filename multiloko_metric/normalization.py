@@ -79,15 +79,22 @@ def collapse_spaces(text: str) -> str:
     return " ".join(text.split())
 
 
+def _is_plain(text: str) -> bool:
+    """Return whether there are only letters, numbers and spaces, and so no punctuation."""
+    return text.replace(" ", "").isalnum()
+
+
 def _remove_listed_punctuation(text: str) -> str:
-    return text.translate(_LISTED)
+    return text if _is_plain(text) else text.translate(_LISTED)
 
 
 def _remove_punctuation(text: str) -> str:
-    return text.translate(_LISTED_AND_CATEGORY_P)
+    return text if _is_plain(text) else text.translate(_LISTED_AND_CATEGORY_P)
 
 
 def _remove_english_articles(text: str) -> str:
+    if "a" not in text and "the" not in text:
+        return text
     return _ENGLISH_ARTICLE.sub(" ", text)
 
 

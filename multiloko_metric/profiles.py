@@ -57,11 +57,14 @@ class Profile:
             text = step.apply(text)
         return text
 
+    def folds_for(self, language: str) -> tuple[TextRule, ...]:
+        """Return those of `folds` that are for the language of that official name."""
+        return tuple(rule for rule in self.folds if rule.languages is None or language in rule.languages)
+
     def fold(self, text: str, language: str) -> str:
-        """Return raw ``text`` after those of `folds` that are for the language of that official name."""
-        for rule in self.folds:
-            if rule.languages is None or language in rule.languages:
-                text = rule.apply(text)
+        """Return raw ``text`` after all of `folds_for` the language of that official name."""
+        for rule in self.folds_for(language):
+            text = rule.apply(text)
         return text
 
     def borrowing(self, name: str, other: Profile) -> Profile:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 
 from .comparison import LOWER_IS_BETTER, METRICS, AnswerScores, Comparison, best_scores
 from .profiles import CHARACTERS_RULE, Profile, get_profile
-from .variants import LanguageRules, answer_forms, language_rules
+from .trace import Reading, StepTrace, TextTrace, Trace, find_winners
+from .variants import AS_IT_STANDS, LanguageRules, answer_forms, language_rules
 
 __all__ = ["LOWER_IS_BETTER", "METRICS", "AnswerScores", "Scorer"]
-
-_ONLY_FORM = "as it stands"
 
 
 class Scorer:
@@ -33,6 +33,7 @@ class Scorer:
             UnknownProfileError: no profile has that name.
         """
         self.profile = profile if isinstance(profile, Profile) else get_profile(profile)
+        self._has_contains = "contains" in self.profile.metrics
         self._rules_by_language: dict[str, LanguageRules] = {}
 
     def score(self, prediction: str, targets: Sequence[str], language: str | None = None) -> AnswerScores:
@@ -41,14 +42,44 @@ class Scorer:
         Raises:
             ValueError: the profile needs the language of the question and there is none, or it is unknown.
         """
-        scores = self._comparison(prediction, targets, language).scores()
-        if self.profile.folds:
-            scores = best_scores([scores, self._folded_comparison(prediction, targets, language).scores()])
-        return scores if "contains" in self.profile.metrics else replace(scores, contains=None)
+        scores = best_scores([it.scores() for it in self._comparisons(prediction, targets, language)])
+        return scores if self._has_contains else replace(scores, contains=None)
+
+    def trace(self, prediction: str, targets: Sequence[str], language: str | None = None) -> Trace:
+        """Return how the scores of an answer come about.
+
+        Raises:
+            ValueError: as `score`.
+        """
+        scores = self.score(prediction, targets, language)
+        return Trace(
+            profile=self.profile.name,
+            language=self._language_rules(language).name if self.profile.needs_language else None,
+            scores=scores,
+            readings=tuple(
+                Reading(
+                    folded,
+                    self._trace_text(prediction, language, folded=folded),
+                    tuple(self._trace_text(target, language, folded=folded) for target in targets),
+                )
+                for folded in ([False, True] if self.profile.folds else [False])
+            ),
+            winners=find_winners(scores, self._comparisons(prediction, targets, language)),
+        )
+
+    def _trace_text(self, raw: str, language: str | None, *, folded: bool) -> TextTrace:
+        rules = [*(self.profile.folds_for(self._language_rules(language).name) if folded else ()), *self.profile.steps]
+        steps = []
+        text = raw
+        for rule in rules:
+            text = rule.apply(text)
+            steps.append(StepTrace(rule.name, text))
+        forms = answer_forms(text, self._language_rules(language)) if self.profile.variants else {text: AS_IT_STANDS}
+        return TextTrace(raw, tuple(steps), forms)
 
     def prediction_form(self, prediction: str, language: str | None = None) -> str | list[str]:
         """Return what the official JSON prints as ``prediction``: a text, or in `variants` the list of its forms."""
-        forms = list(self._forms(prediction, language)) or [""]
+        forms = self._forms(prediction, language) or [""]
         return forms if self.profile.needs_language else forms[0]
 
     def target_forms(self, targets: Sequence[str], language: str | None = None) -> list[str]:
@@ -56,25 +87,29 @@ class Scorer:
         forms = [form for target in targets for form in self._forms(target, language)]
         return list(dict.fromkeys(forms)) if self.profile.needs_language else forms
 
+    def _comparisons(self, prediction: str, targets: Sequence[str], language: str | None) -> list[Comparison]:
+        """Return what is compared: the texts as written and, where the profile folds, the folded texts."""
+        comparisons = [self._comparison(prediction, targets, language)]
+        if self.profile.folds:
+            name = self._language_rules(language).name
+            fold = self.profile.fold
+            folded = self._comparison(fold(prediction, name), [fold(target, name) for target in targets], language)
+            comparisons.append(replace(folded, characters=CHARACTERS_RULE in self.profile.comparison))
+        return comparisons
+
     def _comparison(self, prediction: str, targets: Sequence[str], language: str | None) -> Comparison:
         target_forms = [self._forms(target, language) for target in targets]
         return Comparison(
-            predictions=self._forms(prediction, language) or {"": _ONLY_FORM},
-            targets={form: how for forms in target_forms for form, how in forms.items()},
-            first=target_forms[0] if target_forms else {},
+            predictions=self._forms(prediction, language) or [""],
+            targets=list(dict.fromkeys(chain.from_iterable(target_forms))),
+            first=target_forms[0] if target_forms else [],
         )
 
-    def _folded_comparison(self, prediction: str, targets: Sequence[str], language: str | None) -> Comparison:
-        name = self._language_rules(language).name
-        fold = self.profile.fold
-        folded = self._comparison(fold(prediction, name), [fold(target, name) for target in targets], language)
-        return replace(folded, characters=CHARACTERS_RULE in self.profile.comparison)
-
-    def _forms(self, text: str, language: str | None) -> dict[str, str]:
+    def _forms(self, text: str, language: str | None) -> list[str]:
         normalized = self.profile.normalize(text)
         if not self.profile.variants:
-            return {normalized: _ONLY_FORM}
-        return answer_forms(normalized, self._language_rules(language))
+            return [normalized]
+        return list(answer_forms(normalized, self._language_rules(language)))
 
     def _language_rules(self, language: str | None) -> LanguageRules:
         if language is None:

@@ -24,7 +24,8 @@ class Signature:
     upstream_commit: str | None
     """Commit of the official scorer that the profile reproduces; None for a profile of our own."""
     missing: str
-    """What became of questions without an answer: ``zero``, ``skip``, or ``error`` (there were none)."""
+    """What became of questions without an answer: ``zero``, ``skip``, ``error`` (there were none), or ``given`` (the
+    metric cannot know: what it was given is scored)."""
     versions: dict[str, str]
     """Versions of this project, of Python and of the libraries that took part."""
 

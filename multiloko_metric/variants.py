@@ -41,6 +41,7 @@ SHORTEST_WITHOUT_PREFIX = 2
 """A shorter word keeps its prefix, which is then part of it: the Hebrew for mountain begins with that letter."""
 ANSWER_FRAMES = {"urdu": ("جواب ", " ہے")}
 """What stands before and after the answer in the sentence the official prompt asks for ("the answer ... is")."""
+AS_IT_STANDS = "as it stands"
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ def answer_forms(answer: str, rules: LanguageRules) -> dict[str, str]:
     As it stands, without articles, without the frame around it, and where it holds a non-joiner also with a space and
     with nothing in its place. Empty for a text of which nothing is left.
     """
-    made = [(answer, "as it stands"), (rules.without_articles(answer), "without articles")]
+    made = [(answer, AS_IT_STANDS), (rules.without_articles(answer), "without articles")]
     unframed = rules.without_frame(answer)
     if unframed != answer:
         made += [(unframed, "without frame"), (rules.without_articles(unframed), "without frame and articles")]

@@ -39,7 +39,7 @@ def decrypt(data: bytes, password: str = PASSWORD, name: str = "archive") -> byt
         SourceError: not such a file, a wrong password, or a file cut short; ``name`` is how the message calls it.
     """
     header = len(_MAGIC) + 8
-    if not data.startswith(_MAGIC):
+    if not data.startswith(_MAGIC[: len(data)]):
         raise SourceError(f"{name} is not an encrypted archive: it starts with {data[:8]!r}, not with {_MAGIC!r}")
     if len(data) <= header or (len(data) - header) % _BLOCK:
         raise SourceError(f"{name} is cut short: {len(data):,} bytes do not end at a cipher block; download it again")
@@ -79,8 +79,10 @@ def extract(archive: Path, folder: Path, max_bytes: int = MAX_BYTES) -> None:
     shutil.rmtree(staging, ignore_errors=True)
     staging.mkdir(parents=True)
     try:
-        with tarfile.open(fileobj=io.BytesIO(plain), mode="r:xz") as tar:
+        with lzma.open(io.BytesIO(plain)) as stream, tarfile.open(fileobj=stream, mode="r:") as tar:
             _unpack(tar, staging, max_bytes, archive)
+            while stream.read(1 << 20):  # tar ends before xz does, and only there is the content proved whole
+                pass
         rename_new(staging, folder)
     except (lzma.LZMAError, EOFError, tarfile.TarError) as error:
         raise SourceError(f"{archive} is damaged or cut short ({error}); download it again") from error

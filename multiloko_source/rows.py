@@ -86,7 +86,7 @@ def _content(raw: dict[str, Any], where: str) -> Row:
     for field in ("text", "target", "output_type"):
         if not isinstance(raw.get(field), str | None):
             raise SourceError(f"{where}: {field} must be text or null, found {raw[field]!r}")
-    return {
+    content = {
         "text": raw.get("text"),
         "question": raw["question"],
         "targets": _targets(raw.get("targets"), where),
@@ -94,6 +94,12 @@ def _content(raw: dict[str, Any], where: str) -> Row:
         "id": raw["id"],
         "output_type": raw.get("output_type"),
     }
+    try:
+        "".join([*content["targets"], *(value for value in content.values() if isinstance(value, str))]).encode()
+    except UnicodeEncodeError as error:
+        half = error.object[error.start]
+        raise SourceError(f"{where}: half of a surrogate pair is no text, found {half!r}") from error
+    return content
 
 
 def _targets(value: object, where: str) -> list[str]:
@@ -101,21 +107,26 @@ def _targets(value: object, where: str) -> list[str]:
     if isinstance(value, str):
         value = _parsed_list(value, where) if value.lstrip().startswith("[") else [value]
     if not isinstance(value, list) or not value or not all(isinstance(target, str) for target in value):
-        raise SourceError(f"{where}: targets must be a list of texts, found {value!r}")
+        raise SourceError(f"{where}: targets must be a list of texts, found {value!r:.60}")
     return value
 
 
 def _parsed_list(text: str, where: str) -> object:
     """The list that ``text`` spells, as JSON or as Python would print it; its items as text."""
+    text = text.strip()
     try:
         return parse_json(text, where)
     except MultiLoKoError:  # a Python list, then
         pass
     try:
         values = ast.literal_eval(text)
-    except (ValueError, SyntaxError) as error:
-        raise SourceError(f"{where}: targets must be a list of texts, found {text!r}") from error
-    return [str(value) if isinstance(value, int | float) else value for value in values]
+        items = ast.parse(text, mode="eval").body.elts  # type: ignore[attr-defined]
+    except (ValueError, SyntaxError, RecursionError, MemoryError) as error:
+        raise SourceError(f"{where}: targets must be a list of texts, found {text[:60]!r}") from error
+    return [
+        ast.get_source_segment(text, item) if isinstance(value, int | float) else value  # 3.10 as it is written
+        for value, item in zip(values, items, strict=True)
+    ]
 
 
 def _description(config: Config) -> Row:

@@ -47,8 +47,8 @@ load_dataset("{repository}", "fr-en-human")  # the same questions, translated in
 load_dataset("{repository}")                 # all local questions, one language after another
 ```
 
-No code is run: the files are Parquet, which polars, pandas and duckdb read, too. Made with `multiloko export`; the loader
-that reads the official files is in `builder/`, for reference.
+No code is run: the files are Parquet, which polars, pandas and duckdb read, too. Made with `multiloko export`; the
+loader that reads the official files is in `builder/`, for reference.
 """
 
 _REAL = """\
@@ -61,8 +61,8 @@ the language and of the place can be told apart.
 """
 
 _SAMPLE = """\
-**This is not MultiLoKo data.** It is a small invented sample in the shape of that benchmark: not a question, an answer or
-a paragraph comes from it. It shows what the files, the fields and the viewer look like, and no score on it means anything.
+**This is not MultiLoKo data.** It is a small invented sample in the shape of that benchmark: not a question, an answer
+or a paragraph comes from it. It shows what files, fields and viewer look like, and no score on it means anything.
 """
 
 _FIELDS = """\
@@ -100,9 +100,9 @@ metric = evaluate.load("{metric}", module_type="metric")
 metric.compute(predictions=["Paris"], references=[["Paris", "the city of Paris"]], languages="fr")
 ```
 
-An answer is normalised as a named profile says and compared with every target: exact match, F1, BLEU, chrF, edit distance
-and similarity, and whether it contains a target; the best target counts. The official profiles give the official numbers
-to the last bit. Scores of local and of translated configs are never averaged together.
+An answer is normalised as a named profile says and compared with every target: exact match, F1, BLEU, chrF, edit
+distance and similarity, and whether it contains a target; the best target counts. The official profiles give the
+official numbers to the last bit. Scores of local and of translated configs are never averaged together.
 """
 
 _CONTAMINATION = """\

@@ -18,8 +18,7 @@ from rich.console import Console
 from rich.progress import track
 
 from multiloko_metric.languages import ALL, LANGUAGES
-from multiloko_source.expected import CONFIG_NAMES, FEWSHOT_EXAMPLES, QUESTIONS, dataset_infos
-from multiloko_source.rows import FIELDS
+from multiloko_source.expected import CONFIG_NAMES, FEWSHOT_EXAMPLES, QUESTIONS, dataset_infos, features
 from multiloko_source.source import DEV, FEWSHOT
 
 from .card import PLACEHOLDER, Content, dataset_card
@@ -38,7 +37,7 @@ COLUMNS = (
     "translated",
     "translation_type",
 )
-"""The ten fields in the order of a table that a person looks at: the question and its answers before the long paragraph."""
+"""The ten fields, in the order of a table for people: the question and its answers come before the long paragraph."""
 
 _ROW_GROUP = 250
 """Rows that are read together. One config's questions: a page of the viewer reads no more, also in ``all``."""
@@ -124,9 +123,10 @@ def export_data(
         notes.append(f"{ALL} is left out: the data lack languages")
     if not names:
         raise CommandError(f"{data.location} holds nothing to export")
+    expected = dataset_infos()
     infos: dict[str, Any] = {}
     for name in track(names, "Exporting", console=Console(stderr=True), transient=True):
-        infos[name] = _write_config(data, name, folder)
+        infos[name] = {**expected[name], **_write_config(data, name, folder)}
     rows = {name: _examples(info) for name, info in infos.items()}
     paths = {name: {split: file_name(name, split) for split in splits} for name, splits in rows.items()}
     card = dataset_card(Content(rows, sample, repository, metric), paths)
@@ -196,24 +196,31 @@ def _require_replaceable(folder: Path, force: bool) -> None:
 
 
 def _write_config(data: Data, name: str, folder: Path) -> dict[str, Any]:
-    """Write the splits of a config; return its entry in dataset_infos.json."""
+    """Write the splits of a config; return what dataset_infos.json says of them."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     schema = _schema()
-    splits, downloaded = {}, 0
+    splits: dict[str, dict[str, Any]] = {}
+    downloaded = 0
     for split in data.splits(name):
         path = folder / file_name(name, split)
         path.parent.mkdir(parents=True, exist_ok=True)
         table = pa.Table.from_pylist(list(data.rows(name, split)), schema=schema)
-        # Without Arrow's and Hugging Face's own metadata every version of datasets reads it, and so does everyone else.
-        pq.write_table(table, path, row_group_size=_ROW_GROUP, compression="snappy", store_schema=False, write_page_index=True)
+        # Without the metadata of Arrow and Hugging Face, every version of datasets reads it, and so does everyone else.
+        options = {"row_group_size": _ROW_GROUP, "store_schema": False, "write_page_index": True}
+        pq.write_table(table, path, compression="snappy", **options)
         downloaded += path.stat().st_size
-        splits[split] = {"name": split, "num_bytes": table.nbytes, "num_examples": len(table), "dataset_name": "multiloko"}
-    info = dataset_infos()[name]
-    features = {column: info["features"][column] for column in COLUMNS}
-    sizes = {"download_size": downloaded, "dataset_size": sum(int(split["num_bytes"]) for split in splits.values())}
-    return {**info, "features": features, "splits": splits, **sizes}
+        sizes = {"num_bytes": table.nbytes, "num_examples": len(table)}
+        splits[split] = {"name": split, **sizes, "dataset_name": "multiloko"}
+    total = sum(split["num_bytes"] for split in splits.values())
+    known = features()
+    return {
+        "features": {column: known[column] for column in COLUMNS},
+        "splits": splits,
+        "download_size": downloaded,
+        "dataset_size": total,
+    }
 
 
 def _schema() -> Any:
@@ -227,12 +234,17 @@ def _examples(info: dict[str, Any]) -> dict[str, int]:
     return {split: counts["num_examples"] for split, counts in info["splits"].items()}
 
 
-def _shortfall(rows: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
+def _shortfall(rows: Mapping[str, Mapping[str, int]]) -> list[str]:
+    """A line for each config without the expected number of questions, those that are there first."""
+    short, missing = [], []
     for name in CONFIG_NAMES:
         expected = QUESTIONS * (len(LANGUAGES) if name == ALL else 1)
         found = rows.get(name, {}).get(DEV)
-        if found != expected:
-            yield f"{name}: " + ("missing" if found is None else f"{found:,} questions instead of {expected:,}")
+        if found is None:
+            missing.append(f"{name}: missing")
+        elif found != expected:
+            short.append(f"{name}: {found:,} questions instead of {expected:,}")
+    return short + missing
 
 
 def _fewshot_shortfall(rows: Mapping[str, Mapping[str, int]], sample: bool) -> Iterator[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from multiloko_metric.languages import Config
-from multiloko_metric.matching import Gold, Question
+from multiloko_metric.matching import Question
 from multiloko_source.installed import Installed
 from multiloko_source.rows import Row
 from multiloko_source.source import DEV, open_source
@@ -65,21 +65,17 @@ def open_gold(arguments: argparse.Namespace) -> Data:
     return installed
 
 
-def gold_of(data: Data, subset: str = DEV) -> Gold:
-    """Return the questions of ``data`` as ``match`` wants them, read when a config is first asked for.
+def questions_of(data: Data, subset: str, config: Config) -> dict[str, Question] | None:
+    """Return the questions of a config by id, in file order; None where ``data`` has none of that subset.
 
-    Raises (when asked):
-        CommandError: two questions of one file share an id.
+    Raises:
+        CommandError: two of them share an id.
     """
-
-    def questions(config: Config) -> dict[str, Question] | None:
-        if subset not in data.splits(config.name):
-            return None
-        found: dict[str, Question] = {}
-        for row in data.rows(config.name, subset):
-            if row["id"] in found:
-                raise CommandError(f"{data.location}: {config.path(subset)} holds the id {row['id']!r} twice")
-            found[row["id"]] = Question(tuple(row["targets"]), row["output_type"])
-        return found
-
-    return questions
+    if subset not in data.splits(config.name):
+        return None
+    found: dict[str, Question] = {}
+    for row in data.rows(config.name, subset):
+        if row["id"] in found:
+            raise CommandError(f"{data.location}: {config.path(subset)} holds the id {row['id']!r} twice")
+        found[row["id"]] = Question(tuple(row["targets"]), row["output_type"])
+    return found

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 from rich.console import Console
 from rich.progress import Progress
 
 from multiloko_metric.answers import read_answers
-from multiloko_metric.matching import Gold, Matched, MatchedConfig, match
+from multiloko_metric.languages import CONFIGS, Config, UnknownConfigError, parse_config
+from multiloko_metric.matching import Matched, MatchedConfig, match
 from multiloko_metric.profiles import ALIASES, PROFILES, get_profile
 from multiloko_metric.scoring import AnswerScores, Scorer
 from multiloko_metric.signature import Signature, sign
@@ -20,7 +24,10 @@ from multiloko_metric.summary import ConfigScores
 from multiloko_source.source import DEV, FEWSHOT
 
 from .errors import CommandError
-from .gold import Data, add_gold_options, gold_of, open_gold
+from .gold import Data, add_gold_options, questions_of
+
+Job = TypeVar("Job")
+Result = TypeVar("Result")
 
 _WORTH_A_BAR = 20_000
 """Answers from which on scoring takes more than a few seconds."""
@@ -63,7 +70,7 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--num-proc", type=_positive, default=1, metavar="N", help="processes (default: 1)")
 
 
-def load_run(path: Path, gold: Gold, arguments: argparse.Namespace) -> Run:
+def load_run(path: Path, data: Data, arguments: argparse.Namespace) -> Run:
     """Read, match and score one file of answers with the options of ``add_run_options``.
 
     Raises:
@@ -72,52 +79,75 @@ def load_run(path: Path, gold: Gold, arguments: argparse.Namespace) -> Run:
     """
     profile = get_profile(arguments.profile)
     missing = arguments.missing or "zero"
-    matched = match(
-        read_answers(path),
-        gold,
+    with processes(arguments.num_proc) as pool:
+        matched = load_matched(path, data, arguments, pool, missing)
+        jobs = [(config, profile.name) for config in matched.configs]
+        scored = with_progress(pool.map(_score_config, jobs), matched)
+        results = tuple(map(_config_scores, matched.configs, scored))
+    return Run(path.stem, matched, results, sign(profile, missing))
+
+
+def load_matched(path: Path, data: Data, arguments: argparse.Namespace, pool: Pool, missing: str) -> Matched:
+    """Read one file of answers and match it to the gold.
+
+    Raises:
+        AnswerError: the file does not fit the gold.
+    """
+    if arguments.subset == FEWSHOT:
+        raise CommandError("the few-shot examples are not scored; --subset names dev or another subset of questions")
+    answers = list(read_answers(path))
+    configs = _known_configs({answer.language for answer in answers})
+    gold = dict(zip(configs, pool.map(partial(questions_of, data, arguments.subset), configs), strict=True))
+    return match(
+        answers,
+        gold.__getitem__,
         file=str(path),
         missing=missing,
         duplicates=arguments.duplicates,
         unknown=arguments.unknown,
     )
-    results = tuple(_scored(matched.configs, profile.name, arguments.num_proc))
-    return Run(path.stem, matched, results, sign(profile, missing))
 
 
-def open_run_gold(arguments: argparse.Namespace) -> tuple[Data, Gold]:
-    """Open the gold that the options ask for.
-
-    Raises:
-        CommandError: the subset is the few-shot examples, which are no questions to score.
-    """
-    if arguments.subset == FEWSHOT:
-        raise CommandError("the few-shot examples are not scored; --subset names dev or another subset of questions")
-    data = open_gold(arguments)
-    return data, gold_of(data, arguments.subset)
+def _known_configs(names: set[str]) -> list[Config]:
+    """The configs among the names; what is none is for ``match`` to complain of."""
+    found = set()
+    for name in names:
+        with suppress(UnknownConfigError):
+            found.add(parse_config(name))
+    return sorted(found, key=CONFIGS.index)
 
 
-def _scored(configs: Sequence[MatchedConfig], profile: str, processes: int) -> Iterator[ConfigScores]:
-    total = sum(len(config.ids) for config in configs)
-    jobs = [(config, profile) for config in configs]
-    bar = Progress(console=Console(stderr=True), transient=True, disable=total < _WORTH_A_BAR)
-    with bar, ProcessPoolExecutor(processes) if processes > 1 else _ThisProcess() as pool:
-        task = bar.add_task("Scoring", total=total)
-        for config, scores in zip(configs, pool.map(_score_config, jobs), strict=True):
-            bar.advance(task, len(scores))
-            output_types = [question.output_type for question in config.questions]
-            yield ConfigScores(config.config, config.ids, scores, config.answered, output_types)
+class Pool(Protocol):
+    """Where work on the configs is done, one after another or in several processes."""
+
+    def map(self, function: Callable[[Job], Result], jobs: Iterable[Job], /) -> Iterator[Result]:
+        """Yield the result of each job, in order."""
 
 
 class _ThisProcess:
-    """Stands in for a pool of processes."""
+    def map(self, function: Callable[[Job], Result], jobs: Iterable[Job], /) -> Iterator[Result]:
+        return map(function, jobs)
 
-    map = staticmethod(map)
 
-    def __enter__(self) -> _ThisProcess:
-        return self
+@contextmanager
+def processes(count: int) -> Iterator[Pool]:
+    """Give a pool of ``count`` processes, or this process itself for one."""
+    if count == 1:
+        yield _ThisProcess()
+        return
+    with ProcessPoolExecutor(count) as pool:
+        yield pool
 
-    def __exit__(self, *exception: object) -> None:
-        pass
+
+def with_progress(results: Iterable[Result], matched: Matched) -> Iterator[Result]:
+    """Yield the result of each config; where there are enough answers, with a bar on standard error."""
+    sizes = [len(config.ids) for config in matched.configs]
+    total = sum(sizes)
+    with Progress(console=Console(stderr=True), transient=True, disable=total < _WORTH_A_BAR) as bar:
+        task = bar.add_task("Scoring", total=total)
+        for size, result in zip(sizes, results, strict=True):
+            bar.advance(task, size)
+            yield result
 
 
 def _score_config(job: tuple[MatchedConfig, str]) -> list[AnswerScores]:
@@ -128,6 +158,11 @@ def _score_config(job: tuple[MatchedConfig, str]) -> list[AnswerScores]:
         scorer.score(prediction, question.targets, language)
         for prediction, question in zip(matched.predictions, matched.questions, strict=True)
     ]
+
+
+def _config_scores(matched: MatchedConfig, scores: list[AnswerScores]) -> ConfigScores:
+    output_types = [question.output_type for question in matched.questions]
+    return ConfigScores(matched.config, matched.ids, scores, matched.answered, output_types)
 
 
 def _positive(text: str) -> int:

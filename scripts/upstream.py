@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import argparse
+from collections.abc import Iterable, Sequence
 from json.encoder import encode_basestring as quoted
+from pathlib import Path
 from typing import TextIO
 
 from multiloko_metric.groups import group_score
 from multiloko_metric.matching import MatchedConfig
-from multiloko_metric.profiles import get_profile
-from multiloko_metric.scoring import AnswerScores, Scorer
+from multiloko_metric.profiles import Profile, get_profile
+from multiloko_metric.scoring import Scorer
 from multiloko_metric.summary import mean
 
 from .errors import CommandError
-from .run import Run
+from .gold import Data
+from .run import load_matched, processes, with_progress
 
 _FIRST = " " * 4
 _SECOND = " " * 8
@@ -21,31 +24,61 @@ _THIRD = " " * 12
 _FOURTH = " " * 16
 
 
-def write_upstream(run: Run, file: TextIO) -> None:
-    """Write what the official scorer of the run's profile would have written: four-space indent, no final newline.
+def write_upstream(path: Path, data: Data, arguments: argparse.Namespace, file: TextIO) -> Sequence[str]:
+    """Score a file of answers and write what the official scorer of that profile would have written.
 
-    ``json.dump`` gives the same text; with an indent it runs in pure Python and takes longer than the scoring.
+    The text has a four-space indent and no final newline. ``json.dump`` gives the same; with an indent it runs in pure
+    Python and takes longer than the scoring. Returns the notes of the matching.
 
     Raises:
+        AnswerError: the file does not fit the gold.
         CommandError: the profile is not an official one, or an id cannot be told from a metric's name in that format.
     """
-    profile = get_profile(run.signature.profile)
+    profile = get_profile(arguments.profile)
     if profile.commit is None:
         raise CommandError(f"--format upstream is the official output; profile {profile.name!r} is not an official one")
-    metrics = profile.metrics
-    for config in run.matched.configs:
-        clash = next((identifier for identifier in config.ids if identifier in metrics), None)
-        if clash is not None:
-            key = config.config.key
-            raise CommandError(f"--format upstream cannot hold the id {clash!r} of {key}: it is the name of a metric")
-    means = [{metric: mean(result.scores, metric) for metric in metrics} for result in run.results]
-    scorer = Scorer(profile)
-    file.write("{\n")
-    for config, result, of_config in zip(run.matched.configs, run.results, means, strict=True):
-        file.write(f"{_FIRST}{quoted(config.config.key)}: {{\n")
-        file.writelines(_rows(config, result.scores, metrics, scorer))
-        file.write(_numbers(of_config, _SECOND) + f"\n{_FIRST}}},\n")
+    with processes(arguments.num_proc) as pool:
+        matched = load_matched(path, data, arguments, pool, "skip")
+        _refuse_metric_names(matched.configs, profile)
+        jobs = [(config, profile.name) for config in matched.configs]
+        file.write("{\n")
+        means = []
+        for text, of_config in with_progress(pool.map(_config_text, jobs), matched):
+            file.write(text)
+            means.append(of_config)
     file.write(f'{_FIRST}"group_metrics": {{\n{_numbers(_group_metrics(means), _SECOND)}\n{_FIRST}}}\n}}')
+    return matched.notes
+
+
+def _refuse_metric_names(configs: Iterable[MatchedConfig], profile: Profile) -> None:
+    for config in configs:
+        for identifier in config.ids:
+            if identifier in profile.metrics:
+                where = f"the id {identifier!r} of {config.config.key}"
+                raise CommandError(f"--format upstream cannot hold {where}: it is the name of a metric")
+
+
+def _config_text(job: tuple[MatchedConfig, str]) -> tuple[str, dict[str, float]]:
+    """The text of a config's results, and its means."""
+    config, profile = job
+    scorer = Scorer(profile)
+    metrics = scorer.profile.metrics
+    language = config.config.question.name
+    scores, rows = [], []
+    for identifier, prediction, question in zip(config.ids, config.predictions, config.questions, strict=True):
+        score = scorer.score(prediction, question.targets, language)
+        scores.append(score)
+        form = scorer.prediction_form(prediction, language)
+        numbers = _numbers({metric: getattr(score, metric) for metric in metrics}, _THIRD)
+        targets = _strings(scorer.target_forms(question.targets, language))
+        answer = quoted(form) if isinstance(form, str) else _strings(form)
+        rows.append(
+            f"{_SECOND}{quoted(identifier)}: {{\n{numbers},\n"
+            f'{_THIRD}"targets": {targets},\n{_THIRD}"prediction": {answer}\n{_SECOND}}},\n'
+        )
+    means = {metric: mean(scores, metric) for metric in metrics}
+    head = f"{_FIRST}{quoted(config.config.key)}: {{\n"
+    return head + "".join(rows) + _numbers(means, _SECOND) + f"\n{_FIRST}}},\n", means
 
 
 def _group_metrics(means: Sequence[dict[str, float]]) -> dict[str, float]:
@@ -56,22 +89,6 @@ def _group_metrics(means: Sequence[dict[str, float]]) -> dict[str, float]:
         for name in ("average", "max", "min", "gap"):
             values[f"{name}_{metric}"] = getattr(group, name)
     return values
-
-
-def _rows(
-    config: MatchedConfig, scores: Sequence[AnswerScores], metrics: Sequence[str], scorer: Scorer
-) -> Iterator[str]:
-    language = config.config.question.name
-    rows = zip(config.ids, scores, config.predictions, config.questions, strict=True)
-    for identifier, score, prediction, question in rows:
-        numbers = _numbers({metric: getattr(score, metric) for metric in metrics}, _THIRD)
-        targets = _strings(scorer.target_forms(question.targets, language))
-        form = scorer.prediction_form(prediction, language)
-        answer = quoted(form) if isinstance(form, str) else _strings(form)
-        yield (
-            f"{_SECOND}{quoted(identifier)}: {{\n{numbers},\n"
-            f'{_THIRD}"targets": {targets},\n{_THIRD}"prediction": {answer}\n{_SECOND}}},\n'
-        )
 
 
 def _numbers(values: dict[str, float], indent: str) -> str:

@@ -158,17 +158,12 @@ class Hub:
             line = f"{request.method} {request.path}"
             self.log.append(line)
             failure = self._next_failure(line)
-            if failure and failure.status is None:
-                return None
+            if failure:
+                return _refused(failure.status, failure.message, failure.headers) if failure.status else None
             try:
-                if failure:
-                    raise Refusal(failure.status or 500, failure.message)
                 return self._route(request)
             except Refusal as refusal:
-                headers = {"X-Error-Message": refusal.message, **(failure.headers if failure else {})}
-                if refusal.code:
-                    headers["X-Error-Code"] = refusal.code
-                return _json({"error": refusal.message}, refusal.status, headers)
+                return _refused(refusal.status, refusal.message, {"X-Error-Code": refusal.code} if refusal.code else {})
 
     def _next_failure(self, line: str) -> Failure | None:
         for failure in self.failures:
@@ -202,7 +197,7 @@ class Hub:
             return found
         raise Refusal(404 if account else 401, "Repository Not Found", "RepoNotFound")
 
-    def writable(self, request: Request, kinds: str, name: str) -> Repository:
+    def writable(self, request: Request, kinds: str | None, name: str) -> Repository:
         repository = self.readable(request, kinds, name)
         self.require_owner(request, repository.owner)
         return repository
@@ -236,7 +231,7 @@ class Hub:
             return _json({"error": "You already created this repo", "url": f"{request.host}/{prefix}{name}"}, 409)
         private = bool(wanted.get("private")) or wanted.get("visibility") == "private"
         repository = Repository(kind, name, private, [])
-        repository.commit(MAIN, "initial commit", {".gitattributes": b"*.parquet filter=lfs diff=lfs merge=lfs -text\n"})
+        repository.commit(MAIN, "initial commit", {".gitattributes": b""})
         self.repositories[kind, name] = repository
         return _json({"url": f"{request.host}/{prefix}{name}", "name": name, "id": name})
 
@@ -297,7 +292,7 @@ class Hub:
         return _json({"files": files, "commitOid": commit.sha})
 
     def lfs_batch(self, request: Request, name: str, kinds: str | None = None) -> Response:
-        self.writable(request, kinds or "models", name)
+        self.writable(request, kinds, name)
 
         def action(wanted: dict[str, Any]) -> dict[str, Any]:
             if wanted["oid"] in self.uploads:
@@ -416,6 +411,10 @@ def _json(value: object, status: int = 200, headers: dict[str, str] | None = Non
     return Response(status, json.dumps(value).encode(), {"Content-Type": "application/json", **(headers or {})})
 
 
+def _refused(status: int, message: str, headers: dict[str, str]) -> Response:
+    return _json({"error": message}, status, {"X-Error-Message": message, **headers})
+
+
 def _entry(path: str, content: bytes) -> dict[str, Any]:
     entry: dict[str, Any] = {"type": "file", "path": path, "size": len(content), "oid": git_oid(content)}
     if is_lfs(path):
@@ -457,7 +456,7 @@ def _handler_of(hub: HubServer) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class calls it so
+        def log_message(self, format: str, *args: object) -> None:
             """Silent: the Hub keeps its own log."""
 
         def answer(self) -> None:

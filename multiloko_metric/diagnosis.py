@@ -1,0 +1,333 @@
+"""Warnings about a run: what its scores do not say, but its answers do.
+
+Each check looks at the answers of one config and gives a warning or none. Thresholds are here, each with its reason;
+`docs/warnings.md` has them for people. Shares of fewer than FEWEST questions say nothing and are not judged.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .frames import find_frame, wrapped
+from .languages import Config
+from .matching import MatchedConfig
+from .profiles import Profile
+from .scoring import Scorer
+from .summary import ConfigScores
+from .writing import main_script, scripts
+
+FEWEST = 20
+"""Questions from which on shares are judged: below, one answer more or less decides."""
+WRAPPED = 0.05
+"""Share of questions with the target inside a longer answer. At 250 questions the standard error of such a difference
+is 1.4 points; this is more than three."""
+RECOVERED = 0.02
+"""Share of questions that become right without an opening or closing: five of 250. None do by chance."""
+NEAR_CHRF = 40.0
+"""Mean chrF of the answers that do not match. Of wrong answers in the right language it is some 10 to 25."""
+EMPTY = 0.02
+LONGER = 5.0
+"""Times the length of the longest target. A sentence that repeats the question has about four times a short answer."""
+LONG = 40
+"""Characters. Shorter answers are not continuations, however short the target: "in the year 1994"."""
+BREAKS = 0.1
+"""Share of answers that go on after a line break. A short answer has one line, unless generation went on after it."""
+OTHER_SCRIPT = 0.2
+"""Share of answers. Names and abbreviations in another script are rarer in any language."""
+FEWSHOT = 0.05
+"""Share of answers. Even the commonest wrong answer of a model is usually given to less."""
+SAME = 1 / 3
+ELSEWHERE = 0.1
+"""Share of the different answers with letters that fit other questions better. Names recur, but in fewer."""
+_SHOWN = 3
+
+
+@dataclass(frozen=True)
+class RunWarning:
+    """One thing about a config that a person should look at before trusting its score."""
+
+    kind: str
+    """low_score, empty_answers, continuations, other_script, fewshot_answers, missing_answers, same_answer or
+    other_questions."""
+    config: str
+    """Name of the config."""
+    message: str
+    """What was seen, in a sentence."""
+    evidence: Mapping[str, Any]
+    """The numbers behind it."""
+    look_at: str
+    """What to look at, or do, next."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as a dict for JSON."""
+        return {
+            "kind": self.kind,
+            "config": self.config,
+            "message": self.message,
+            "evidence": dict(self.evidence),
+            "look_at": self.look_at,
+        }
+
+    def __str__(self) -> str:
+        return f"{self.config}: {self.message}; {self.look_at}"
+
+
+FewshotTargets = Callable[[Config], Sequence[str]]
+"""Gives the acceptable answers of the few-shot examples of a config; none where it has no examples."""
+
+
+def diagnose(
+    matched: Sequence[MatchedConfig],
+    results: Sequence[ConfigScores],
+    profile: str | Profile,
+    *,
+    fewshot: FewshotTargets | None = None,
+) -> tuple[RunWarning, ...]:
+    """Return the warnings about a run, in the order of its configs.
+
+    Args:
+        matched: the answers, and the questions they answer.
+        results: their scores, config by config in the same order.
+        profile: with which they were scored.
+        fewshot: gives the answers of the few-shot examples; without it, repeating them goes unseen.
+
+    Raises:
+        ValueError: `matched` and `results` do not belong together.
+    """
+    scorer = Scorer(profile)
+    elsewhere = _elsewhere(matched)
+    found: list[RunWarning | None] = []
+    for config, result in zip(matched, results, strict=True):
+        found.append(_missing_answers(config))
+        if len(config.ids) < FEWEST:
+            continue
+        found.append(_low_score(config, result, scorer))
+        found.append(_empty_answers(config))
+        found.append(_continuations(config))
+        found.append(_other_script(config))
+        found.append(_fewshot_answers(config, fewshot(config.config)) if fewshot else None)
+        found.append(_same_answer(config))
+        found.append(elsewhere.get(config.config))
+    return tuple(warning for warning in found if warning)
+
+
+def _answers(config: MatchedConfig) -> list[str]:
+    """The answers that are there and not empty."""
+    return [prediction.strip() for prediction in config.predictions if prediction.strip()]
+
+
+def _plain(text: str) -> str:
+    return text.casefold().strip(" \t\n.,;:!?\"'«»“”„()。、！？「」،؟।")
+
+
+def _low_score(config: MatchedConfig, result: ConfigScores, scorer: Scorer) -> RunWarning | None:
+    """Warn of a score of 0, or far below what the answers hold."""
+    questions = len(config.ids)
+    right = sum(score.em == 1 for score in result.scores)
+    inside = wrapped(config, result.scores, scorer)
+    frame = find_frame(config, result.scores, scorer)
+    wrong_chrf = [score.chrf for score in result.scores if score.em != 1]
+    near = statistics.fmean(wrong_chrf) if len(wrong_chrf) >= FEWEST else 0.0
+    evidence = {
+        "questions": questions,
+        "right": right,
+        "target_inside_a_longer_answer": len(inside),
+        "opening": frame.opening,
+        "closing": frame.closing,
+        "right_without_opening_and_closing": frame.recovered,
+        "chrf_of_the_others": near,
+    }
+    if frame.recovered >= RECOVERED * questions:
+        around = " and ".join(filter(None, [_begin(frame.opening), _end(frame.closing)]))
+        message = f"{frame.answers} of {questions} answers {around}; {frame.recovered} more are right without it"
+        look = "remove it from the answers, or ask for the answer alone"
+    elif len(inside) >= max(WRAPPED * questions, right):
+        message = f"{right} of {questions} answers match, {len(inside)} more hold a right answer among other words"
+        example = sorted((config.predictions[place].strip() for place in inside), key=len)[len(inside) // 2]
+        look = f"a frame or an explanation left in the answers, such as {_shortened(example)}"
+    elif near >= NEAR_CHRF:
+        message = f"the answers that do not match come close to the targets: their chrF is {near:.0f}"
+        look = "spelling, script variants, units or inflection; --profile lenient folds some of these"
+    elif right == 0:
+        message = f"none of {questions} answers matches"
+        look = f"the answers themselves, such as {_shortened(config.predictions[0].strip())}"
+    else:
+        return None
+    return RunWarning("low_score", config.config.name, message, evidence, look)
+
+
+def _begin(opening: str) -> str:
+    return f"begin with {opening!r}" if opening else ""
+
+
+def _end(closing: str) -> str:
+    return f"end with {closing!r}" if closing else ""
+
+
+def _shortened(text: str) -> str:
+    return repr(text if len(text) <= 60 else text[:57] + "...")
+
+
+def _empty_answers(config: MatchedConfig) -> RunWarning | None:
+    given = [prediction for prediction, there in zip(config.predictions, config.answered, strict=True) if there]
+    empty = sum(not prediction.strip() for prediction in given)
+    if not given or empty <= EMPTY * len(given):
+        return None
+    return RunWarning(
+        "empty_answers",
+        config.config.name,
+        f"{empty} of {len(given)} answers are empty",
+        {"answers": len(given), "empty": empty},
+        "stop sequences, a limit on tokens, or a filter that removed all of an answer",
+    )
+
+
+def _continuations(config: MatchedConfig) -> RunWarning | None:
+    pairs = [
+        (prediction.strip(), max((len(target) for target in question.targets), default=0))
+        for prediction, question in zip(config.predictions, config.questions, strict=True)
+        if prediction.strip()
+    ]
+    if len(pairs) < FEWEST:
+        return None
+    times = statistics.median(len(answer) / max(longest, 1) for answer, longest in pairs)
+    length = statistics.median(len(answer) for answer, _ in pairs)
+    breaks = sum("\n" in answer for answer, _ in pairs)
+    if not (times >= LONGER and length >= LONG) and breaks < BREAKS * len(pairs):
+        return None
+    return RunWarning(
+        "continuations",
+        config.config.name,
+        f"answers look like raw continuations: {times:.1f} times as long as the longest target in the median, "
+        f"{breaks} of {len(pairs)} go on after a line break",
+        {"answers": len(pairs), "times_the_longest_target": times, "characters": length, "with_line_break": breaks},
+        "end generation at a line break, use the model's chat template, or take the first line",
+    )
+
+
+def _other_script(config: MatchedConfig) -> RunWarning | None:
+    compared = Counter[str]()
+    other = Counter[str]()
+    for prediction, question in zip(config.predictions, config.questions, strict=True):
+        script = main_script(prediction)
+        of_targets = scripts(" ".join(question.targets))
+        if script and of_targets:
+            compared[max(of_targets, key=of_targets.__getitem__)] += 1
+            if script not in of_targets:
+                other[script] += 1
+    total = compared.total()
+    if total < FEWEST or other.total() < OTHER_SCRIPT * total:
+        return None
+    expected, found = compared.most_common(1)[0][0], other.most_common(1)[0][0]
+    return RunWarning(
+        "other_script",
+        config.config.name,
+        f"{other.total()} of {total} answers are in a script that none of their targets has: "
+        f"mostly {found.title()}, the targets mostly {expected.title()}",
+        {
+            "answers": total,
+            "in_another_script": other.total(),
+            "scripts": dict(other),
+            "target_scripts": dict(compared),
+        },
+        "whether the model answers in the language of the question, and whether the file is the right one",
+    )
+
+
+def _fewshot_answers(config: MatchedConfig, targets: Sequence[str]) -> RunWarning | None:
+    shots = {_plain(target) for target in targets} - {""}
+    answers = _answers(config)
+    repeated = [
+        prediction.strip()
+        for prediction, question in zip(config.predictions, config.questions, strict=True)
+        if _plain(prediction) in shots and _plain(prediction) not in set(map(_plain, question.targets))
+    ]
+    if len(repeated) < FEWSHOT * len(answers) or not repeated:
+        return None
+    examples = ", ".join(repr(answer) for answer, _ in Counter(repeated).most_common(_SHOWN))
+    return RunWarning(
+        "fewshot_answers",
+        config.config.name,
+        f"{len(repeated)} of {len(answers)} answers repeat an answer of the few-shot examples: {examples}",
+        {"answers": len(answers), "repeated": len(repeated)},
+        "the prompt: whether the question itself is in it, after the examples",
+    )
+
+
+def _missing_answers(config: MatchedConfig) -> RunWarning | None:
+    missing = [identifier for identifier, there in zip(config.ids, config.answered, strict=True) if not there]
+    if not missing:
+        return None
+    total = len(config.ids)
+    first = ", ".join(map(repr, missing[:_SHOWN])) + (", ..." if len(missing) > _SHOWN else "")
+    return RunWarning(
+        "missing_answers",
+        config.config.name,
+        f"{total - len(missing)} of {total} questions are answered; the others count as wrong: {first}",
+        {"questions": total, "missing": len(missing)},
+        "whether generation ended early, or a filter dropped rows",
+    )
+
+
+def _same_answer(config: MatchedConfig) -> RunWarning | None:
+    counts = Counter(filter(None, map(_plain, config.predictions)))
+    if not counts:
+        return None
+    answer, count = counts.most_common(1)[0]
+    if count < SAME * len(config.ids):
+        return None
+    return RunWarning(
+        "same_answer",
+        config.config.name,
+        f"{count} of {len(config.ids)} answers are {_shortened(answer)}",
+        {"questions": len(config.ids), "same": count, "answer": answer},
+        "a refusal, an error text, or a prompt without its question",
+    )
+
+
+def _telling(text: str) -> str:
+    """Return a text as it is compared across questions; "" where many questions may have it: no letters."""
+    plain = _plain(text)
+    return plain if any(character.isalpha() for character in plain) else ""
+
+
+def _elsewhere(matched: Sequence[MatchedConfig]) -> dict[Config, RunWarning]:
+    """Warn of configs whose answers are targets of other questions rather than of their own."""
+    holders: dict[str, set[Config]] = {}
+    for config in matched:
+        for question in config.questions:
+            for target in question.targets:
+                holders.setdefault(_telling(target), set()).add(config.config)
+    holders.pop("", None)
+    return {config.config: warning for config in matched if (warning := _belonging(config, holders))}
+
+
+def _belonging(config: MatchedConfig, holders: Mapping[str, set[Config]]) -> RunWarning | None:
+    answers = {_telling(prediction) for prediction in config.predictions} - {""}
+    own = {
+        _telling(prediction)
+        for prediction, question in zip(config.predictions, config.questions, strict=True)
+        if _telling(prediction) in set(map(_telling, question.targets))
+    } - {""}
+    hits = Counter(holder for answer in answers for holder in holders.get(answer, ()))
+    # What would be gained by another config's questions, or by other questions of this one.
+    gains = {other: count - hits[config.config] for other, count in hits.items() if other != config.config}
+    gains[config.config] = hits[config.config] - len(own)
+    best = max(gains, key=gains.__getitem__)
+    if gains[best] < max(ELSEWHERE * len(answers), FEWEST / 2):
+        return None
+    evidence = {"different_answers": len(answers), "right": len(own), "config": best.name, "targets_there": hits[best]}
+    if best == config.config:
+        message = f"{gains[best]} of {len(answers)} different answers are right for another question of {best.name}"
+        look = "whether answers and ids are in the same order"
+    else:
+        message = (
+            f"{hits[best]} of {len(answers)} different answers are targets of {best.name}, "
+            f"{hits[config.config]} of {config.config.name}"
+        )
+        look = f"whether the answers of {best.name} were filed under {config.config.name}, or given in its language"
+    return RunWarning("other_questions", config.config.name, message, evidence, look)

@@ -1,0 +1,134 @@
+"""Every command and every line of Python in the README is run here, as a new user would, and gives what it says."""
+
+from __future__ import annotations
+
+import doctest
+import functools
+import os
+import re
+import shlex
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from bench.full_size import write_full_size
+from multiloko_source.archive import pack
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(kind: str) -> list[str]:
+    return [text for found, text in BLOCK.findall(README) if found == kind]
+
+
+class _QuietHandler(SimpleHTTPRequestHandler):
+    def log_message(self, *arguments: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, object]]:
+    """A new user's folder and environment. The official archive comes from a server on loopback, and is made up."""
+    folder = tmp_path_factory.mktemp("user")
+    served = tmp_path_factory.mktemp("served")
+    write_full_size(served / "data", text=0)
+    pack(served / "data", served / "benchmark_data.tar.xz.enc")
+    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_QuietHandler, directory=str(served)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    environment = {
+        **os.environ,
+        "HF_HOME": str(folder / "home"),
+        "HF_HUB_OFFLINE": "1",
+        "MULTILOKO_URL": f"http://127.0.0.1:{server.server_port}/benchmark_data.tar.xz.enc",
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "COLUMNS": "100",
+    }
+    environment.pop("MULTILOKO_DATA", None)
+    yield {"folder": folder, "environment": environment}
+    server.shutdown()
+    server.server_close()
+
+
+def commands() -> list[tuple[str, str]]:
+    """Each command of a console block with the output that follows it."""
+    found: list[tuple[str, str]] = []
+    for block in blocks("console"):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, _, output = part.partition("\n")
+            found.append((command, output))
+    return found
+
+
+def test_every_command_gives_the_output_it_shows(user: dict[str, object]) -> None:
+    assert len(commands()) > 5
+    for command, expected in commands():
+        shown = subprocess.run(
+            command,
+            shell=True,
+            cwd=str(user["folder"]),
+            env=user["environment"],  # type: ignore[arg-type]
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        assert shown.returncode == 0, f"{command}\n{shown.stdout}"
+        assert matches(expected, shown.stdout), f"$ {command}\n{shown.stdout}"
+
+
+def matches(expected: str, shown: str) -> bool:
+    """Whether the output is as expected; a line ``...`` stands for any lines, trailing spaces do not count."""
+    expected, shown = ("".join(f"{line.rstrip()}\n" for line in text.splitlines()) for text in (expected, shown))
+    return doctest.OutputChecker().check_output(expected, shown, doctest.ELLIPSIS)
+
+
+def test_python_runs(user: dict[str, object]) -> None:
+    assert len(blocks("python")) >= 2
+    for block in blocks("python"):
+        ran = subprocess.run(
+            [sys.executable, "-c", block],
+            cwd=str(user["folder"]),
+            env=user["environment"],  # type: ignore[arg-type]
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert ran.returncode == 0, f"{block}\n{ran.stderr}"
+
+
+def test_make_targets_exist() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    named = {word for block in blocks("sh") for word in re.findall(r"^make (\w+)", block, re.MULTILINE)}
+    assert {"demo", "test"} <= named
+    for target in named:
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
+
+
+def test_files_that_it_names_exist() -> None:
+    links = re.findall(r"\]\((?!https?:|#)([^)#]+)\)", README)
+    assert links
+    for link in links:
+        assert (ROOT / link).exists(), link
+
+
+def test_options_that_it_names_exist() -> None:
+    """Each ``--option`` in the text is one that some subcommand has."""
+    text = BLOCK.sub("", README)
+    helps = "".join(
+        subprocess.run(
+            [sys.executable, "-m", "multiloko_scripts.cli", *shlex.split(name), "--help"],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for name in ("install", "list", "download", "score", "compare", "profiles", "export", "publish")
+    )
+    for option in set(re.findall(r"`(--[a-z-]+)", text)):
+        assert option in helps, option
