@@ -77,6 +77,7 @@ def score_form(prediction: str, targets: Sequence[str], first: Sequence[str], ch
         return _score_equal(prediction, targets, first)
     tokens = prediction.split()
     token_targets = [target.split() for target in targets]
+    distance = edit_distance(prediction, targets)
     f1 = by_tokens = token_f1(tokens, token_targets)
     if characters:
         f1 = max(f1, token_f1(character_tokens(prediction), [character_tokens(target) for target in targets]))
@@ -85,10 +86,10 @@ def score_form(prediction: str, targets: Sequence[str], first: Sequence[str], ch
         f1=f1,
         bleu=bleu(tokens, token_targets) if by_tokens else 0.0,
         chrf=chrf("".join(tokens), ["".join(target) for target in token_targets]),
-        edit_distance=edit_distance(prediction, targets),
+        edit_distance=distance,
         edit_similarity=edit_similarity(prediction, targets),
         contains=contains(prediction, targets),
-        edit_distance_first=edit_distance(prediction, first),
+        edit_distance_first=distance if len(first) == len(targets) else edit_distance(prediction, first),
     )
 
 

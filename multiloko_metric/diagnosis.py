@@ -39,11 +39,12 @@ BREAKS = 0.1
 OTHER_SCRIPT = 0.2
 """Share of answers. Names and abbreviations in another script are rarer in any language."""
 FEWSHOT = 0.05
-"""Share of answers. Even the commonest wrong answer of a model is usually given to less."""
+"""Share of answers. Of ten real runs, the commonest answer of any was given to 2.4 %."""
 SAME = 1 / 3
 ELSEWHERE = 0.1
 """Share of the different answers with letters that fit other questions better. Names recur, but in fewer."""
 _SHOWN = 3
+_LONGEST_EXAMPLE = 60
 
 
 @dataclass(frozen=True)
@@ -61,9 +62,11 @@ class RunWarning:
     """The numbers behind it."""
     look_at: str
     """What to look at, or do, next."""
+    example: str = ""
+    """An answer that shows it. For the eye only: it may hold a right answer, which is not to be written to disk."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as a dict for JSON."""
+        """Return it as a dict for JSON, without the example."""
         return {
             "kind": self.kind,
             "config": self.config,
@@ -73,7 +76,9 @@ class RunWarning:
         }
 
     def __str__(self) -> str:
-        return f"{self.config}: {self.message}; {self.look_at}"
+        shown = self.example if len(self.example) <= _LONGEST_EXAMPLE else self.example[: _LONGEST_EXAMPLE - 3] + "..."
+        example = f", such as {shown!r}" if self.example else ""
+        return f"{self.config}: {self.message}{example}; {self.look_at}"
 
 
 FewshotTargets = Callable[[Config], Sequence[str]]
@@ -141,6 +146,7 @@ def _low_score(config: MatchedConfig, result: ConfigScores, scorer: Scorer) -> R
         "right_without_opening_and_closing": frame.recovered,
         "chrf_of_the_others": near,
     }
+    example = ""
     if frame.recovered >= RECOVERED * questions:
         around = " and ".join(filter(None, [_begin(frame.opening), _end(frame.closing)]))
         message = f"{frame.answers} of {questions} answers {around}; {frame.recovered} more are right without it"
@@ -148,16 +154,17 @@ def _low_score(config: MatchedConfig, result: ConfigScores, scorer: Scorer) -> R
     elif len(inside) >= max(WRAPPED * questions, right):
         message = f"{right} of {questions} answers match, {len(inside)} more hold a right answer among other words"
         example = sorted((config.predictions[place].strip() for place in inside), key=len)[len(inside) // 2]
-        look = f"a frame or an explanation left in the answers, such as {_shortened(example)}"
+        look = "a frame or an explanation left in the answers"
     elif near >= NEAR_CHRF:
         message = f"the answers that do not match come close to the targets: their chrF is {near:.0f}"
         look = "spelling, script variants, units or inflection; --profile lenient folds some of these"
     elif right == 0:
         message = f"none of {questions} answers matches"
-        look = f"the answers themselves, such as {_shortened(config.predictions[0].strip())}"
+        example = config.predictions[0].strip()
+        look = "the answers themselves"
     else:
         return None
-    return RunWarning("low_score", config.config.name, message, evidence, look)
+    return RunWarning("low_score", config.config.name, message, evidence, look, example)
 
 
 def _begin(opening: str) -> str:
@@ -166,10 +173,6 @@ def _begin(opening: str) -> str:
 
 def _end(closing: str) -> str:
     return f"end with {closing!r}" if closing else ""
-
-
-def _shortened(text: str) -> str:
-    return repr(text if len(text) <= 60 else text[:57] + "...")
 
 
 def _empty_answers(config: MatchedConfig) -> RunWarning | None:
@@ -248,13 +251,13 @@ def _fewshot_answers(config: MatchedConfig, targets: Sequence[str]) -> RunWarnin
     ]
     if len(repeated) < FEWSHOT * len(answers) or not repeated:
         return None
-    examples = ", ".join(repr(answer) for answer, _ in Counter(repeated).most_common(_SHOWN))
     return RunWarning(
         "fewshot_answers",
         config.config.name,
-        f"{len(repeated)} of {len(answers)} answers repeat an answer of the few-shot examples: {examples}",
+        f"{len(repeated)} of {len(answers)} answers repeat an answer of the few-shot examples",
         {"answers": len(answers), "repeated": len(repeated)},
         "the prompt: whether the question itself is in it, after the examples",
+        Counter(repeated).most_common(1)[0][0],
     )
 
 
@@ -283,9 +286,10 @@ def _same_answer(config: MatchedConfig) -> RunWarning | None:
     return RunWarning(
         "same_answer",
         config.config.name,
-        f"{count} of {len(config.ids)} answers are {_shortened(answer)}",
-        {"questions": len(config.ids), "same": count, "answer": answer},
+        f"{count} of {len(config.ids)} answers are the same",
+        {"questions": len(config.ids), "same": count},
         "a refusal, an error text, or a prompt without its question",
+        answer,
     )
 
 

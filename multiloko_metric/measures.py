@@ -14,9 +14,9 @@ import importlib
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from difflib import SequenceMatcher
-from itertools import chain
+from itertools import chain, pairwise
 from types import ModuleType
 
 from rapidfuzz.distance import LCSseq, Levenshtein
@@ -40,6 +40,8 @@ AUTOJUNK_LENGTH = 200
 """From this length of the target on, difflib ignores characters that are frequent in it."""
 LONG_FOR_CHRF = 64
 """Where both texts are longer, counting all n-grams is faster than looking each of the shorter up in the other."""
+FEW = 8
+"""Up to so many elements, counting each in a list is faster than building a Counter."""
 LONG_FOR_DIFFLIB = 100
 """Where the answer is longer, searching it for parts of a short target is faster than cydifflib."""
 
@@ -63,17 +65,23 @@ def token_f1(prediction: Sequence[str], targets: Sequence[Sequence[str]]) -> flo
     Source: f1 in the official eval.py.
     """
     vocabulary = frozenset(prediction)
-    counts: Counter[str] | None = None
     best: float = 0
     for target in targets:
         if vocabulary.isdisjoint(target):
             continue
-        counts = counts or Counter(prediction)
-        shared = sum(min(count, counts[token]) for token, count in Counter(target).items() if token in counts)
+        shared = _count_shared(prediction, target)
         precision = shared / len(prediction)
         recall = shared / len(target)
         best = max(best, (2 * precision * recall) / (precision + recall))
     return best
+
+
+def _count_shared(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
+    """Return the size of the intersection of two multisets."""
+    common = set(one).intersection(other)
+    if len(common) > FEW:
+        return sum((Counter(one) & Counter(other)).values())
+    return sum([min(one.count(element), other.count(element)) for element in common])
 
 
 def bleu(prediction: Sequence[str], targets: Sequence[Sequence[str]]) -> float:
@@ -116,8 +124,8 @@ def _clipped_matches(prediction: Sequence[str], targets: Sequence[Sequence[str]]
     return sum([min(count, max([ceiling[ngram] for ceiling in ceilings])) for ngram, count in counts.items()])
 
 
-def _token_ngrams(tokens: Sequence[str], order: int) -> list[tuple[str, ...]]:
-    return list(zip(*(tokens[start:] for start in range(order)), strict=False))
+def _token_ngrams(tokens: Sequence[str], order: int) -> Sequence[Hashable]:
+    return tokens if order == 1 else list(zip(*[tokens[start:] for start in range(order)], strict=False))
 
 
 def chrf(prediction: str, targets: Sequence[str]) -> float:
@@ -131,7 +139,7 @@ def chrf(prediction: str, targets: Sequence[str]) -> float:
 def _chrf(prediction: str, target: str) -> float:
     length, target_length = len(prediction), len(target)
     order = min(CHRF_ORDER, length, target_length)
-    if fastchrf and min(length, target_length) > LONG_FOR_CHRF:
+    if length > LONG_FOR_CHRF < target_length and fastchrf:
         try:
             return float(fastchrf.pairwise_chrf([[prediction]], [[target]])[0][0][0])
         except UnicodeEncodeError:  # a lone surrogate, which it cannot take
@@ -154,38 +162,43 @@ def _shared_ngrams(one: str, other: str, max_order: int) -> list[int]:
     """Return how many character n-grams two texts share, as multisets, for n = 1, 2, ... as long as there are any."""
     short, long = (one, other) if len(one) <= len(other) else (other, one)
     if len(short) > LONG_FOR_CHRF:
-        return [_count_shared(short, long, order) for order in range(1, max_order + 1)]
-    shared = []
-    starts = list(range(len(short)))
-    for order in range(1, max_order + 1):
-        # An n-gram of the other text begins where a shorter one does, and ends inside the text.
-        if starts[-1] + order > len(short):
-            starts.pop()
-        starts = [start for start in starts if short[start : start + order] in long]
+        return [_count_shared(_ngrams(short, order), _ngrams(long, order)) for order in range(1, max_order + 1)]
+    common = [character for character in set(short) if character in long]
+    if not common:
+        return []
+    shared = [sum([_common_count(short, long, character) for character in common])]
+    starts = [start for start, character in enumerate(short) if character in common]
+    for order in range(2, max_order + 1):
+        # Both n-grams inside a longer one must stand in the other text.
+        starts = [
+            start for start, after in pairwise(starts) if after == start + 1 and short[start : start + order] in long
+        ]
         if not starts:
             break
         ngrams = [short[start : start + order] for start in starts]
         unique = set(ngrams)
-        if len(unique) == len(ngrams):
-            shared.append(len(ngrams))
-        else:
-            shared.append(sum([_occurrences(long, ngram, ngrams.count(ngram)) for ngram in unique]))
+        found = len(unique)
+        if found < len(ngrams):
+            found += sum([_repeats(long, ngram, ngrams.count(ngram)) for ngram in unique])
+        shared.append(found)
     return shared
 
 
-def _count_shared(one: str, other: str, order: int) -> int:
-    counts, other_counts = (
-        Counter([text[start : start + order] for start in range(len(text) - order + 1)]) for text in (one, other)
-    )
-    return sum([min(count, other_counts[ngram]) for ngram, count in counts.items() if ngram in other_counts])
+def _common_count(short: str, long: str, character: str) -> int:
+    count = short.count(character)
+    return count if count == 1 else min(count, long.count(character))
 
 
-def _occurrences(text: str, ngram: str, limit: int) -> int:
-    """Return how often ``ngram`` stands in ``text``, where it does, overlaps counted, but no more than ``limit``."""
-    count, at = 1, text.find(ngram) if limit > 1 else 0
+def _ngrams(text: str, order: int) -> list[str]:
+    return [text[start : start + order] for start in range(len(text) - order + 1)]
+
+
+def _repeats(text: str, ngram: str, limit: int) -> int:
+    """Return how often ``ngram`` stands in ``text`` after the first time, overlaps counted, up to ``limit`` in all."""
+    count, at = 1, text.find(ngram) if limit > 1 else -1
     while count < limit and (at := text.find(ngram, at + 1)) >= 0:
         count += 1
-    return count
+    return count - 1
 
 
 def edit_distance(prediction: str, targets: Sequence[str]) -> float:

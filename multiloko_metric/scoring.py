@@ -33,6 +33,8 @@ class Scorer:
             UnknownProfileError: no profile has that name.
         """
         self.profile = profile if isinstance(profile, Profile) else get_profile(profile)
+        self._steps = tuple(step.apply for step in self.profile.steps)
+        self._has_variants = bool(self.profile.variants)
         self._has_contains = "contains" in self.profile.metrics
         self._rules_by_language: dict[str, LanguageRules] = {}
 
@@ -98,18 +100,15 @@ class Scorer:
         return comparisons
 
     def _comparison(self, prediction: str, targets: Sequence[str], language: str | None) -> Comparison:
+        answer = self._forms(prediction, language) or [""]
         target_forms = [self._forms(target, language) for target in targets]
-        return Comparison(
-            predictions=self._forms(prediction, language) or [""],
-            targets=list(dict.fromkeys(chain.from_iterable(target_forms))),
-            first=target_forms[0] if target_forms else [],
-        )
+        first = target_forms[0] if target_forms else []
+        return Comparison(answer, list(dict.fromkeys(chain.from_iterable(target_forms))), first)
 
     def _forms(self, text: str, language: str | None) -> list[str]:
-        normalized = self.profile.normalize(text)
-        if not self.profile.variants:
-            return [normalized]
-        return list(answer_forms(normalized, self._language_rules(language)))
+        for apply in self._steps:
+            text = apply(text)
+        return list(answer_forms(text, self._language_rules(language))) if self._has_variants else [text]
 
     def _language_rules(self, language: str | None) -> LanguageRules:
         if language is None:

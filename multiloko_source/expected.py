@@ -80,10 +80,11 @@ def require_every_file(source: Source) -> Source:
     return source
 
 
-def fewshot_shortfall(source: Source) -> list[str]:
-    """Languages with another number of few-shot examples than expected, a line each."""
+def fewshot_shortfall(source: Source, names: Iterable[str] = CONFIG_NAMES) -> list[str]:
+    """Languages that ``names`` ask in, with another number of few-shot examples than expected, a line each."""
+    asked = {config.question for name in names for config in members(name)}
     lines = []
-    for language in LANGUAGES:
+    for language in [each for each in LANGUAGES if each in asked]:
         present = source.splits(language.code)
         count = sum(1 for _ in source.rows(language.code, FEWSHOT)) if FEWSHOT in present else 0
         if present and count != FEWSHOT_EXAMPLES:

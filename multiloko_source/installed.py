@@ -59,10 +59,11 @@ class Installed:
     def configs(self) -> dict[str, InstalledConfig]:
         """What is installed, by config name, in the fixed order."""
         found = {}
-        for path in dataset_folder(self.dataset).glob(f"*/{LOADER_VERSION}/*/{ORIGIN_FILE}"):
-            folder = path.parent
+        paths = dataset_folder(self.dataset).glob(f"*/{LOADER_VERSION}/*/{ORIGIN_FILE}")
+        # Where an installation was cut there may be two of a config; load_dataset takes the newest folder.
+        for folder in sorted((path.parent for path in paths), key=lambda folder: folder.stat().st_mtime):
             name = folder.parent.parent.name
-            origin = json.loads(path.read_text(encoding="utf-8"))
+            origin = json.loads((folder / ORIGIN_FILE).read_text(encoding="utf-8"))
             splits = json.loads((folder / "dataset_info.json").read_text(encoding="utf-8"))["splits"]
             examples = {split: info["num_examples"] for split, info in splits.items()}
             found[name] = InstalledConfig(name, folder, folder.name, origin["location"], examples)

@@ -41,7 +41,10 @@ COLUMNS = (
 
 _ROW_GROUP = 250
 """Rows that are read together. One config's questions: a page of the viewer reads no more, also in ``all``."""
-_OWN = frozenset({"README.md", "dataset_infos.json", ".gitattributes", "data", "builder"})
+SAMPLE_MARK = "SAMPLE.md"
+"""File at the top of an export of the sample, and of nothing else: real data must never go into a public copy of it."""
+
+_OWN = frozenset({SAMPLE_MARK, "README.md", "dataset_infos.json", ".gitattributes", "data", "builder"})
 _BUILDER = {
     "multiloko": ("multiloko.py",),
     "multiloko_source": ("multiloko_source/*.py",),
@@ -135,6 +138,8 @@ def export_data(
         "dataset_infos.json": json.dumps(infos, ensure_ascii=False, separators=(",", ":")) + "\n",
         ".gitattributes": "*.parquet filter=lfs diff=lfs merge=lfs -text\n",
     }
+    if sample:
+        texts[SAMPLE_MARK] = "An invented sample in the shape of MultiLoKo. It is not MultiLoKo data.\n"
     for name, text in texts.items():
         (folder / name).write_bytes(text.encode())
     _copy_builder(folder / "builder")

@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import sys
+import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -26,6 +27,8 @@ from .registration import register_metric
 
 _SHOWN = 5
 _STAGING = ".multiloko-staging-"
+_GRACE = 1.0
+"""Seconds for which an older folder stays beside the new one: a reader that has just chosen it can still open it."""
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -61,10 +64,10 @@ def run(arguments: argparse.Namespace) -> int:
         _say("all is left out: the source lacks languages (--configs all installs what there is)")
     with _alone():
         prepared = _install(source, dataset, available)
-    for line in [] if arguments.sample else fewshot_shortfall(source):
-        _say(f"note: {line}")
+        register_metric()
+    if not arguments.sample:
+        _report_fewshot(fewshot_shortfall(source, available))
     _report_contradictions(source)
-    register_metric()
     _warn_of_shadows(dataset)
     _summary(dataset, available, prepared)
     return 0
@@ -81,9 +84,11 @@ def _open(arguments: argparse.Namespace) -> tuple[str, Source]:
 
 def _names(listed: str | None) -> list[str]:
     """Config names in the fixed order, each once."""
-    if not listed:
+    if listed is None:
         return list(CONFIG_NAMES)
     asked = [name for name in listed.split(",") if name.strip()]
+    if not asked:
+        raise CommandError(f"--configs names no config: {listed!r}; name some, such as fr,de")
     wanted = {ALL if name.strip().lower() == ALL else parse_config(name).name for name in asked}
     return [name for name in CONFIG_NAMES if name in wanted]
 
@@ -113,6 +118,7 @@ def _install(source: Source, dataset: str, names: Iterable[str]) -> list[str]:
         shutil.rmtree(leftover, ignore_errors=True)
     wanted = [name for name in names if not _is_prepared(config_folder(dataset, name, source.fingerprint))]
     staging = datasets_cache() / f"{_STAGING}{os.getpid()}"
+    _read_through(source, names if source.strict else wanted)
     try:
         for name in track(wanted, "Preparing", console=Console(stderr=True), transient=True, disable=not wanted):
             _prepare(source, dataset, name, staging)
@@ -120,6 +126,14 @@ def _install(source: Source, dataset: str, names: Iterable[str]) -> list[str]:
         shutil.rmtree(staging, ignore_errors=True)
     _remove_others(dataset, source.fingerprint)
     return wanted
+
+
+def _read_through(source: Source, names: Iterable[str]) -> None:
+    """Read every row once: a line that is wrong is an error before anything installed is touched."""
+    for name in names:
+        for split in source.splits(name):
+            for _ in source.rows(name, split):
+                pass
 
 
 def _is_prepared(folder: Path) -> bool:
@@ -166,6 +180,8 @@ def _remove_others(dataset: str, fingerprint: str) -> None:
         for folder in dataset_folder(dataset).glob("*/*/*")
         if folder.is_dir() and (folder.parent.name, folder.name) != (LOADER_VERSION, fingerprint)
     ]
+    if others:
+        time.sleep(_GRACE)
     for folder in others:
         doomed = datasets_cache() / f"{_STAGING}{os.getpid()}-{folder.name}"
         folder.rename(doomed)  # gone at once for readers
@@ -176,10 +192,17 @@ def _remove_others(dataset: str, fingerprint: str) -> None:
         _say(f"removed {len(left)} configs of an earlier source that this one lacks: {', '.join(left[:_SHOWN])}")
 
 
+def _report_fewshot(lines: Sequence[str]) -> None:
+    for line in lines[:_SHOWN]:
+        _say(f"note: {line}")
+    if len(lines) > _SHOWN:
+        _say(f"note: and {len(lines) - _SHOWN} more languages like that")
+
+
 def _report_contradictions(source: Source) -> None:
-    if source.contradictions:
-        count = len(source.contradictions)
-        _say(f"note: {count} values contradict their file's name, which wins: {source.contradictions[0]}")
+    found = list(dict.fromkeys(source.contradictions))  # rows are read more than once
+    if found:
+        _say(f"note: {len(found)} values contradict their file's name, which wins: {found[0]}")
 
 
 def _warn_of_shadows(dataset: str) -> None:

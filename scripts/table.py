@@ -58,7 +58,7 @@ def run_table(summary: Summary, *, width: int = 80, expand: bool = False) -> Ren
     if summary.effects:
         parts += _effects(summary)
     parts += _absent(summary)
-    parts.append(Text(_wrapped(_signature(summary), width), style="dim"))
+    parts.append(Text(broken_at_bars(_signature(summary), width), style="dim"))
     return Group(*parts)
 
 
@@ -254,8 +254,8 @@ def _signature(summary: Summary) -> str:
     return "|".join(f"{name}:{value}" for name, value in parts.items())
 
 
-def _wrapped(signature: str, width: int) -> str:
-    """Break a signature at its bars."""
+def broken_at_bars(signature: str, width: int) -> str:
+    """Return a signature in lines of at most ``width``, broken at its bars."""
     lines = [""]
     for part in signature.split("|"):
         if lines[-1] and len(lines[-1]) + len(part) + 1 > width:

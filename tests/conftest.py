@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -9,6 +10,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -108,3 +110,21 @@ def multiloko(elsewhere: Path) -> Multiloko:
         return run_process([str(COMMAND), *map(str, arguments)], elsewhere, timeout)
 
     return run
+
+
+def edit_rows(path: Path, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+    """Rewrite a file of JSON lines, each row as ``change`` gives it back."""
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    path.write_text("".join(json.dumps(change(row), ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
+
+
+def fill_up(path: Path, count: int) -> None:
+    """Repeat the rows of a file, with ids of their own, until there are ``count``."""
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    more = []
+    for number in range(count):
+        row = dict(rows[number % len(rows)])
+        if "id" in row:
+            row["id"] = f"{number:04d}_{row['id']}"
+        more.append(json.dumps(row, ensure_ascii=False) + "\n")
+    path.write_text("".join(more), encoding="utf-8")

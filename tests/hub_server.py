@@ -138,6 +138,7 @@ class Hub:
         self.repositories: dict[tuple[str, str], Repository] = {}
         self.uploads: dict[str, bytes] = {}
         self.failures: list[Failure] = []
+        self.ignored_settings: set[str] = set()
         self.log: list[str] = []
         self.unknown: list[str] = []
         self._lock = threading.Lock()
@@ -237,7 +238,7 @@ class Hub:
 
     def settings(self, request: Request, kinds: str, name: str) -> Response:
         repository = self.writable(request, kinds, name)
-        wanted = request.json()
+        wanted = {name: value for name, value in request.json().items() if name not in self.ignored_settings}
         if "visibility" in wanted:
             wanted["private"] = wanted["visibility"] == "private"
         repository.private = wanted.get("private", repository.private)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -169,3 +173,13 @@ def test_large_configs_are_drawn_in_blocks(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr("multiloko_metric.bootstrap._DRAWS_AT_ONCE", 1000)
     blocks = resampled_means({run[0].config: answers_of(run[0], ["em"])}, 150, seed=1)
     assert np.allclose(whole[parse_config("fr")], blocks[parse_config("fr")])
+
+
+def test_the_simulation_of_the_docs_runs() -> None:
+    script = Path(__file__).parent.parent / "docs" / "gap_bias.py"
+    command = [sys.executable, str(script), "--runs", "1", "--questions", "20"]
+    environment = {**os.environ, "PYTHONPATH": str(script.parent.parent)}
+    printed = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert printed[0].startswith("| model | true gap |")
+    assert len(printed) == 5
+    assert all(row.count("|") == printed[0].count("|") for row in printed)

@@ -176,6 +176,18 @@ def test_the_frame_is_named_with_what_it_costs() -> None:
     assert set(warning.to_dict()) == {"kind", "config", "message", "evidence", "look_at"}
 
 
+def test_answers_are_shown_but_not_written() -> None:
+    # An answer that holds a target is as good as the target itself, and no gold goes to disk.
+    for _, _, config in TRIPPED:
+        for warning in warnings_of(config, fewshot=FEWSHOT):
+            written = str(warning.to_dict())
+            assert not warning.example or repr(warning.example)[1:60] not in written
+            assert not [target for question in config.questions for target in question.targets if target in written]
+    (warning,) = warnings_of(every(lambda n, answer: f"{answer} ({names('it', 'beside')[n]})"))
+    assert warning.example
+    assert warning.example in str(warning)
+
+
 def test_profiles_without_contains_see_a_frame_too() -> None:
     found = warnings_of(every(lambda n, answer: f"La risposta è {answer}."), profile="release")
     assert [warning.kind for warning in found] == ["low_score"]

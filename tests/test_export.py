@@ -16,10 +16,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import yaml
-
-from multiloko_metric.languages import ALL, CONFIGS, LANGUAGES
 from multiloko_scripts.cli import main
 from multiloko_scripts.export import COLUMNS, Export, export_data
+
+from multiloko_metric.languages import ALL, CONFIGS, LANGUAGES
 from multiloko_source.expected import CONFIG_NAMES
 from multiloko_source.rows import FIELDS
 from multiloko_source.sample import open_sample, write_sample
@@ -79,6 +79,7 @@ class TestRepository:
             "README.md",
             "dataset_infos.json",
             ".gitattributes",
+            "SAMPLE.md",
         }
 
     def test_no_script_at_the_top_that_datasets_would_refuse(self, export: Export) -> None:

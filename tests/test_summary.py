@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import statistics
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from constructed import LOCAL, config_scores, share
@@ -17,7 +19,7 @@ from multiloko_metric.effects import EFFECTS
 from multiloko_metric.errors import MultiLoKoError
 from multiloko_metric.groups import group_score, translated_language
 from multiloko_metric.intervals import standard_error, wilson
-from multiloko_metric.languages import parse_config
+from multiloko_metric.languages import PARTITIONS, parse_config
 from multiloko_metric.profiles import UnknownProfileError
 from multiloko_metric.scoring import METRICS, Scorer
 from multiloko_metric.summary import SCHEMA, ConfigScores, Summary, summarize
@@ -292,3 +294,29 @@ def test_wilson_refuses_what_is_no_proportion() -> None:
         wilson(0, 0)
     with pytest.raises(ValueError, match="found 3"):
         wilson(3, 2)
+
+
+def fields_of(data: object) -> set[str]:
+    """The names of fields in a result: keys but those that are names of configs, languages, metrics and the like."""
+    named = {"configs", "means", "wilson", "scores", "groups", "effects", "by_output_type", "by_script", "by_language"}
+    found: set[str] = set()
+    if isinstance(data, dict):
+        for key, value in data.items():
+            found.add(key)
+            inner = list(value.values()) if key in named and isinstance(value, dict) else [value]
+            for each in inner:
+                found |= fields_of(each)
+    elif isinstance(data, list):
+        for each in data:
+            found |= fields_of(each)
+    return found
+
+
+def test_every_field_is_documented() -> None:
+    run = [config_scores("fr", [1, 0], output_types=["x", "y"]), config_scores("fr-en-human", [1, 1])]
+    summary = summarize(run, "unicode", by_output_type=True, by_script=True, resamples=100)
+    documented = set(
+        re.findall(r"`([a-z_]+)`", (Path(__file__).parent.parent / "docs" / "summary.md").read_text("utf-8"))
+    )
+    names = {*METRICS, *PARTITIONS, *(definition.name for definition in EFFECTS), "french"}
+    assert fields_of(summary.to_dict()) - names - documented == set()
