@@ -263,14 +263,16 @@ def _fewshot_answers(config: MatchedConfig, targets: Sequence[str]) -> RunWarnin
 
 def _missing_answers(config: MatchedConfig) -> RunWarning | None:
     missing = [identifier for identifier, there in zip(config.ids, config.answered, strict=True) if not there]
+    fate = "are left out" if config.left_out else "count as wrong"
+    missing += config.left_out
     if not missing:
         return None
-    total = len(config.ids)
+    total = len(config.ids) + len(config.left_out)
     first = ", ".join(map(repr, missing[:_SHOWN])) + (", ..." if len(missing) > _SHOWN else "")
     return RunWarning(
         "missing_answers",
         config.config.name,
-        f"{total - len(missing)} of {total} questions are answered; the others count as wrong: {first}",
+        f"{total - len(missing)} of {total} questions are answered; the others {fate}: {first}",
         {"questions": total, "missing": len(missing)},
         "whether generation ended early, or a filter dropped rows",
     )

@@ -39,6 +39,8 @@ class MatchedConfig:
     """The answer to each question, empty where it is missing."""
     answered: Sequence[bool]
     """Whether there was an answer at all."""
+    left_out: Sequence[str] = ()
+    """Ids of the questions without an answer, where those are skipped."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +154,8 @@ def _refusal(problems: _Problems, scorable: list[str]) -> str:
 def _complete(config: Config, found: dict[str, str | None], gold: dict[str, Question], missing: str) -> MatchedConfig:
     """Put the questions without an answer behind those with one; a null prediction is no answer."""
     answered = {identifier: prediction for identifier, prediction in found.items() if prediction is not None}
-    absent = [] if missing == "skip" else [identifier for identifier in gold if identifier not in answered]
+    unanswered = [identifier for identifier in gold if identifier not in answered]
+    absent, left_out = ([], unanswered) if missing == "skip" else (unanswered, [])
     ids = [*answered, *absent]
     return MatchedConfig(
         config,
@@ -160,6 +163,7 @@ def _complete(config: Config, found: dict[str, str | None], gold: dict[str, Ques
         [gold[identifier] for identifier in ids],
         [*answered.values(), *[""] * len(absent)],
         [True] * len(answered) + [False] * len(absent),
+        left_out,
     )
 
 

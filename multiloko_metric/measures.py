@@ -163,42 +163,23 @@ def _shared_ngrams(one: str, other: str, max_order: int) -> list[int]:
     short, long = (one, other) if len(one) <= len(other) else (other, one)
     if len(short) > LONG_FOR_CHRF:
         return [_count_shared(_ngrams(short, order), _ngrams(long, order)) for order in range(1, max_order + 1)]
-    common = [character for character in set(short) if character in long]
-    if not common:
-        return []
-    shared = [sum([_common_count(short, long, character) for character in common])]
-    starts = [start for start, character in enumerate(short) if character in common]
-    for order in range(2, max_order + 1):
-        # Both n-grams inside a longer one must stand in the other text.
-        starts = [
-            start for start, after in pairwise(starts) if after == start + 1 and short[start : start + order] in long
-        ]
-        if not starts:
-            break
-        ngrams = [short[start : start + order] for start in starts]
-        unique = set(ngrams)
-        found = len(unique)
-        if found < len(ngrams):
-            found += sum([_repeats(long, ngram, ngrams.count(ngram)) for ngram in unique])
+    shared: list[int] = []
+    repeated = True
+    for order in range(1, max_order + 1):
+        ngrams = _ngrams(short, order)
+        found = sum(map(long.__contains__, ngrams))
+        if not found:
+            break  # nor is a longer one shared
+        if repeated:  # else no longer one is
+            counts = Counter(ngrams)
+            repeated = len(counts) < len(ngrams)
+            found += sum([_occurrences(long, ngram, count) - count for ngram, count in counts.items() if count > 1])
         shared.append(found)
     return shared
 
 
-def _common_count(short: str, long: str, character: str) -> int:
-    count = short.count(character)
-    return count if count == 1 else min(count, long.count(character))
-
-
 def _ngrams(text: str, order: int) -> list[str]:
     return [text[start : start + order] for start in range(len(text) - order + 1)]
-
-
-def _repeats(text: str, ngram: str, limit: int) -> int:
-    """Return how often ``ngram`` stands in ``text`` after the first time, overlaps counted, up to ``limit`` in all."""
-    count, at = 1, text.find(ngram) if limit > 1 else -1
-    while count < limit and (at := text.find(ngram, at + 1)) >= 0:
-        count += 1
-    return count - 1
 
 
 def edit_distance(prediction: str, targets: Sequence[str]) -> float:

@@ -65,6 +65,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the subcommand."""
+    if arguments.sample and (arguments.row or arguments.model_card):
+        raise CommandError("the sample is invented, and its scores are no result to show; score a model on the benchmark")
     predictions = _predictions(arguments)
     data = open_gold(arguments)
     if arguments.format == "upstream":

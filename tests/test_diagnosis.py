@@ -8,10 +8,11 @@ from dataclasses import replace
 
 import pytest
 
+from multiloko_metric.answers import Answer
 from multiloko_metric.diagnosis import RunWarning, diagnose
 from multiloko_metric.frames import common_opening
 from multiloko_metric.languages import parse_config
-from multiloko_metric.matching import MatchedConfig, Question
+from multiloko_metric.matching import MatchedConfig, Question, match
 from multiloko_metric.profiles import PROFILES
 from multiloko_metric.scoring import Scorer
 from multiloko_metric.summary import ConfigScores
@@ -263,3 +264,15 @@ def test_main_script(text: str, script: str | None) -> None:
 
 def test_scripts_counts_letters() -> None:
     assert scripts("Abc где, 12") == {"LATIN": 3, "CYRILLIC": 3}
+
+
+def test_skipped_questions_are_still_said_to_be_missing() -> None:
+    config = parse_config("fr")
+    gold = {str(number): Question([f"réponse {number}"]) for number in range(25)}
+    answers = [Answer("fr", str(number), f"réponse {number}", number + 1) for number in range(23)]
+    matched = match(answers, lambda _: gold, missing="skip").configs
+    scores = [Scorer("unicode").score(prediction, ["x"]) for prediction in matched[0].predictions]
+    results = [ConfigScores(config, matched[0].ids, scores, matched[0].answered)]
+    (warning,) = [each for each in diagnose(matched, results, "unicode") if each.kind == "missing_answers"]
+    assert warning.evidence == {"questions": 25, "missing": 2}
+    assert "23 of 25 questions are answered; the others are left out: '23', '24'" in warning.message
