@@ -15,20 +15,21 @@ SHARE_RIGHT = 0.36
 QUESTIONS = 250
 LONG_LENGTHS = (300, 2000)
 
-_SYLLABLES = {
-    "Latn": "an ba ce di é fo gu hi ja ka la më no ø pa qui re são ta un ví wa xi yo zü the a de el ná".split(),
-    "Cyrl": "ба ве го ди жа зе ки ла мо на по ра се ту фи ча шо ю я".split(),
-    "Arab": "با تا ثر جم حي خد دا ذر را زي سل شم صا طا عب غز فا قط كر لا مي نو ها وي ال".split(),
-    "Hebr": "א בי ג דו ה ו ז חי ט יו כ ל מ ני ס ע פ צ ק ר ש ת".split(),
-    "Deva": "क कि खा ग घो चा ज टी डा त था दे न प फ ब भा म य रा ल वि श स ह".split(),
-    "Beng": "ক কি খা গ চা জ টি ড ত দে ন প ব ভা ম য র লা শ স হ".split(),
-    "Thai": "กา ขอ คน งา จะ ชา ดี ตน ถา ทำ นา บี ปา ผล พา มา ยา รา ลา วา สา หา อา".split(),
-    "Khmr": "ក ខា គី ង ច ជា ដ ត ថា ទី ន ប ព ភ ម យ រា ល វ ស ហ អ".split(),
-    "Hans": list("天地人山水火木金土日月风云龙马车船国家学校文化历史音乐电影"),
-    "Hant": list("天地人山水火木金土日月風雲龍馬車船國家學校文化歷史音樂電影"),
-    "Jpan": list("あいうえおかきくけこさしすせそたちつてとアイウエオカキクケコ東京大阪山川田中"),
-    "Kore": list("가나다라마바사아자차카타파하서울부산대구인천광주한국"),
+_TEXT_OF_SYLLABLES = {
+    "Latn": "an ba ce di é fo gu hi ja ka la më no ø pa qui re são ta un ví wa xi yo zü the a de el ná",
+    "Cyrl": "ба ве го ди жа зе ки ла мо на по ра се ту фи ча шо ю я",
+    "Arab": "با تا ثر جم حي خد دا ذر را زي سل شم صا طا عب غز فا قط كر لا مي نو ها وي ال",
+    "Hebr": "א בי ג דו ה ו ז חי ט יו כ ל מ ני ס ע פ צ ק ר ש ת",
+    "Deva": "क कि खा ग घो चा ज टी डा त था दे न प फ ब भा म य रा ल वि श स ह",
+    "Beng": "ক কি খা গ চা জ টি ড ত দে ন প ব ভা ম য র লা শ স হ",
+    "Thai": "กา ขอ คน งา จะ ชา ดี ตน ถา ทำ นา บี ปา ผล พา มา ยา รา ลา วา สา หา อา",
+    "Khmr": "ក ខា គី ង ច ជា ដ ត ថា ទី ន ប ព ភ ម យ រា ល វ ស ហ អ",
+    "Hans": "天 地 人 山 水 火 木 金 土 日 月 风 云 龙 马 车 船 国 家 学 校 文 化 历 史 音 乐 电 影",
+    "Hant": "天 地 人 山 水 火 木 金 土 日 月 風 雲 龍 馬 車 船 國 家 學 校 文 化 歷 史 音 樂 電 影",
+    "Jpan": "あ い う え お か き く け こ さ し す せ た ち て と ア イ ウ エ オ カ キ ク 東 京 大 阪 山 川 田 中",
+    "Kore": "가 나 다 라 마 바 사 아 자 차 카 타 파 하 서 울 부 산 대 구 인 천 광 주 한 국",
 }
+_SYLLABLES = {script: text.split() for script, text in _TEXT_OF_SYLLABLES.items()}
 _UNSPACED = {"Thai", "Khmr", "Hans", "Hant", "Jpan"}
 
 
@@ -74,7 +75,8 @@ def _targets(randomness: random.Random, script: str) -> list[str]:
     first = str(randomness.randrange(1, 2030)) if randomness.random() < 0.2 else _words(randomness, script)
     targets = [first]
     for _ in range(min(9, int(randomness.expovariate(0.55)))):
-        other = randomness.choice([first.split()[0], f"{_word(randomness, script)} {first}", f"{first}.", first.title()])
+        more = f"{_word(randomness, script)} {first}"
+        other = randomness.choice([first.split()[0], more, f"{first}.", first.title()])
         targets.append(other if randomness.random() < 0.6 else _words(randomness, script))
     return targets
 
@@ -84,7 +86,8 @@ def _answer(randomness: random.Random, script: str, targets: list[str]) -> str:
     if randomness.random() < SHARE_RIGHT:
         return randomness.choice([chosen, chosen, f"{chosen}.", chosen.upper(), f"  {chosen}"])
     wrong = _words(randomness, script)
-    return randomness.choice([wrong, wrong, wrong, "", f"{chosen} {wrong}", f"The answer is {wrong}.", f"{wrong}, {wrong}"])
+    in_a_sentence = f"The answer is {wrong}."
+    return randomness.choice([wrong, wrong, wrong, "", f"{chosen} {wrong}", in_a_sentence, f"{wrong}, {wrong}"])
 
 
 def _text(randomness: random.Random, script: str, answer: str) -> str:

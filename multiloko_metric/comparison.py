@@ -5,18 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from typing import NamedTuple
 
-from .measures import (
-    AUTOJUNK_LENGTH,
-    BLEU_ORDER,
-    bleu,
-    character_tokens,
-    chrf,
-    contains,
-    edit_distance,
-    edit_similarity,
-    token_f1,
-)
+from .measures import BLEU_ORDER, bleu, character_tokens, chrf, contains, edit_distance, edit_similarity, token_f1
 
 METRICS = ("em", "f1", "bleu", "chrf", "edit_distance", "edit_similarity", "contains", "edit_distance_first")
 LOWER_IS_BETTER = frozenset({"edit_distance", "edit_distance_first"})
@@ -49,8 +40,7 @@ class AnswerScores:
         return {name: value for name, value in values.items() if value is not None}
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(NamedTuple):
     """What is compared: forms of an answer with forms of its targets."""
 
     predictions: Sequence[str]
@@ -64,7 +54,8 @@ class Comparison:
 
     def scores(self) -> AnswerScores:
         """Return the best of each metric over the forms of the answer."""
-        return best_scores([score_form(form, self.targets, self.first, self.characters) for form in self.predictions])
+        predictions, targets, first, characters = self
+        return best_scores([score_form(form, targets, first, characters) for form in predictions])
 
 
 # sacrebleu's score of a text against itself, by its number of tokens (of which 4 count): rounding makes it no 100.
@@ -74,7 +65,7 @@ _BLEU_OF_EQUAL = [0.0] + [math.exp(sum([math.log(100.0)] * order) / order) for o
 def score_form(prediction: str, targets: Sequence[str], first: Sequence[str], characters: bool = False) -> AnswerScores:
     """Return every metric of one form of an answer against the forms of its targets and of the first target."""
     if prediction in targets:
-        return _score_equal(prediction, targets, first)
+        return _score_equal(prediction, first)
     tokens = prediction.split()
     token_targets = [target.split() for target in targets]
     distance = edit_distance(prediction, targets)
@@ -93,17 +84,16 @@ def score_form(prediction: str, targets: Sequence[str], first: Sequence[str], ch
     )
 
 
-def _score_equal(prediction: str, targets: Sequence[str], first: Sequence[str]) -> AnswerScores:
+def _score_equal(prediction: str, first: Sequence[str]) -> AnswerScores:
     """Return the scores of a text that is one of its targets: most follow from that alone."""
     length = len(prediction.split())
-    short = len(prediction) < AUTOJUNK_LENGTH
     return AnswerScores(
         em=1.0,
         f1=1.0 if length else 0,
         bleu=_BLEU_OF_EQUAL[min(length, BLEU_ORDER)],
         chrf=100.0 if length else 0.0,
         edit_distance=0.0,
-        edit_similarity=1.0 if short else edit_similarity(prediction, targets),
+        edit_similarity=1.0,
         contains=1.0,
         edit_distance_first=0.0 if prediction in first else edit_distance(prediction, first),
     )

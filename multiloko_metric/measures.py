@@ -10,41 +10,25 @@ its words there are spaces and no other white space.
 
 from __future__ import annotations
 
-import importlib
 import math
 import re
 from collections import Counter
 from collections.abc import Hashable, Sequence
-from difflib import SequenceMatcher
 from itertools import chain, pairwise
-from types import ModuleType
 
-from rapidfuzz.distance import LCSseq, Levenshtein
+from rapidfuzz.distance import Levenshtein
 
+from .blocks import optional_module, ratio
 
-def _optional(name: str) -> ModuleType | None:
-    # Not an import statement: evaluate reads those, and takes each for a module that must be there.
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        return None
-
-
-cydifflib = _optional("cydifflib")
-fastchrf = _optional("fastchrf")
+fastchrf = optional_module("fastchrf")
 
 BLEU_ORDER = 4
 CHRF_ORDER = 6
 CHRF_BETA = 2
-AUTOJUNK_LENGTH = 200
-"""From this length of the target on, difflib ignores characters that are frequent in it."""
 LONG_FOR_CHRF = 64
 """Where both texts are longer, counting all n-grams is faster than looking each of the shorter up in the other."""
 FEW = 8
 """Up to so many elements, counting each in a list is faster than building a Counter."""
-LONG_FOR_DIFFLIB = 100
-"""Where the answer is longer, searching it for parts of a short target is faster than cydifflib."""
-
 
 # A character of a script written without spaces (Han, kana, Thai, Khmer), or a run of any others.
 _UNSPACED = "\u0e00-\u0e7f\u1780-\u17ff\u19e0-\u19ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u9fff\uf900-\ufaff"
@@ -138,48 +122,57 @@ def chrf(prediction: str, targets: Sequence[str]) -> float:
 
 def _chrf(prediction: str, target: str) -> float:
     length, target_length = len(prediction), len(target)
-    order = min(CHRF_ORDER, length, target_length)
-    if length > LONG_FOR_CHRF < target_length and fastchrf:
+    if length > LONG_FOR_CHRF < target_length:
+        return _chrf_of_long(prediction, target)
+    short, long = (prediction, target) if length <= target_length else (target, prediction)
+    max_order = min(CHRF_ORDER, len(short))
+    precision = recall = 0.0
+    order = 1
+    starts = [start for start, character in enumerate(short) if character in long]
+    while starts and order <= max_order:
+        ngrams = [short[start : start + order] for start in starts]
+        unique = set(ngrams)
+        shared = len(unique)
+        if shared < len(ngrams):
+            shared += sum([_repeats(long, ngram, ngrams.count(ngram)) for ngram in unique])
+        precision += shared / (length - order + 1)
+        recall += shared / (target_length - order + 1)
+        # A longer n-gram is shared only where both that it is made of are.
+        starts = [at for at, after in pairwise(starts) if after == at + 1 and short[at : after + order] in long]
+        order += 1
+    return _f_score(precision / max_order, recall / max_order) if precision else 0.0
+
+
+def _f_score(precision: float, recall: float) -> float:
+    factor = CHRF_BETA**2
+    return 100 * ((1 + factor) * precision * recall / (factor * precision + recall))
+
+
+def _chrf_of_long(prediction: str, target: str) -> float:
+    if fastchrf:
         try:
             return float(fastchrf.pairwise_chrf([[prediction]], [[target]])[0][0][0])
         except UnicodeEncodeError:  # a lone surrogate, which it cannot take
             pass
     precision = recall = 0.0
-    for shared in _shared_ngrams(prediction, target, order):
-        precision += shared / length
-        recall += shared / target_length
-        length -= 1
-        target_length -= 1
-    if not precision:
-        return 0.0
-    precision /= order
-    recall /= order
-    factor = CHRF_BETA**2
-    return 100 * ((1 + factor) * precision * recall / (factor * precision + recall))
-
-
-def _shared_ngrams(one: str, other: str, max_order: int) -> list[int]:
-    """Return how many character n-grams two texts share, as multisets, for n = 1, 2, ... as long as there are any."""
-    short, long = (one, other) if len(one) <= len(other) else (other, one)
-    if len(short) > LONG_FOR_CHRF:
-        return [_count_shared(_ngrams(short, order), _ngrams(long, order)) for order in range(1, max_order + 1)]
-    shared: list[int] = []
-    repeated = True
-    for order in range(1, max_order + 1):
-        ngrams = _ngrams(short, order)
-        found = sum(map(long.__contains__, ngrams))
-        if not found:
-            break  # nor is a longer one shared
-        if repeated:  # else no longer one is
-            counts = Counter(ngrams)
-            repeated = len(counts) < len(ngrams)
-            found += sum([_occurrences(long, ngram, count) - count for ngram, count in counts.items() if count > 1])
-        shared.append(found)
-    return shared
+    for order in range(1, CHRF_ORDER + 1):
+        ngrams, target_ngrams = _ngrams(prediction, order), _ngrams(target, order)
+        shared = _count_shared(ngrams, target_ngrams)
+        precision += shared / len(ngrams)
+        recall += shared / len(target_ngrams)
+    return _f_score(precision / CHRF_ORDER, recall / CHRF_ORDER) if precision else 0.0
 
 
 def _ngrams(text: str, order: int) -> list[str]:
     return [text[start : start + order] for start in range(len(text) - order + 1)]
+
+
+def _repeats(text: str, ngram: str, limit: int) -> int:
+    """Return how often ``ngram`` stands in ``text`` after the first time, overlaps counted, up to ``limit`` in all."""
+    count, at = 1, text.find(ngram) if limit > 1 else 0
+    while count < limit and (at := text.find(ngram, at + 1)) >= 0:
+        count += 1
+    return count - 1
 
 
 def edit_distance(prediction: str, targets: Sequence[str]) -> float:
@@ -193,58 +186,8 @@ def edit_similarity(prediction: str, targets: Sequence[str]) -> float:
     """Return the greatest ``SequenceMatcher(None, prediction, target).ratio()``: 0..1, 1 for empty against empty."""
     best = 0.0
     for target in targets:
-        length = len(prediction) + len(target)
-        if not length:
-            return 1.0
-        # What difflib matches is a common subsequence, so the length of the longest is an upper bound.
-        bound = LCSseq.similarity(prediction, target)
-        if 2.0 * bound / length > best:
-            best = max(best, 2.0 * _matched(prediction, target, bound) / length)
+        best = max(best, ratio(prediction, target, best))
     return best
-
-
-def _matched(prediction: str, target: str, bound: int) -> int:
-    """Return how many characters stand in the blocks that difflib matches; ``bound`` is the most there can be."""
-    if len(target) >= AUTOJUNK_LENGTH or (cydifflib and len(prediction) < LONG_FOR_DIFFLIB):
-        matcher = cydifflib.SequenceMatcher if cydifflib else SequenceMatcher
-        return sum([size for _, _, size in matcher(None, prediction, target).get_matching_blocks()])
-    matched = 0
-    todo = [(0, len(prediction), 0, len(target))]
-    while todo and matched < bound:
-        start, end, target_start, target_end = todo.pop()
-        at, target_at, size = _longest_block(prediction, target, start, end, target_start, target_end)
-        if size:
-            matched += size
-            if start < at and target_start < target_at:
-                todo.append((start, at, target_start, target_at))
-            if at + size < end and target_at + size < target_end:
-                todo.append((at + size, end, target_at + size, target_end))
-    return matched
-
-
-def _longest_block(
-    text: str, target: str, start: int, end: int, target_start: int, target_end: int
-) -> tuple[int, int, int]:
-    """Return where the longest common block begins in ``text`` and in ``target``, and its size.
-
-    As in difflib, of several the one that begins first in ``text``, and of these the first in ``target``.
-    """
-    at, target_at, size = start, target_start, 0
-    absent = set()
-    for here in range(target_start, target_end):
-        longer = target[here : here + size + 1]
-        while here + size < target_end and longer not in absent:
-            found = text.find(longer, start, end)
-            if found < 0:
-                absent.add(longer)
-                break
-            at, target_at, size = found, here, size + 1
-            longer = target[here : here + size + 1]
-        if target_at < here <= target_end - size and start < at:
-            found = text.find(target[here : here + size], start, at + size - 1)
-            if found >= 0:
-                at, target_at = found, here
-    return at, target_at, size
 
 
 def contains(prediction: str, targets: Sequence[str]) -> float:

@@ -11,6 +11,7 @@ from typing import Any
 import datasets
 import evaluate
 
+from .blocks import ratio
 from .bootstrap import Bootstrap
 from .comparison import Comparison
 from .effects import Effect
@@ -173,11 +174,12 @@ def _columns(
     """The three columns, with what was left out filled in. Raises MultiLoKoError for anything Arrow would refuse."""
     answers = _texts(predictions, "predictions")
     targets = [_targets(each, place) for place, each in enumerate(_listed(references, "references"))]
-    names = [languages or ""] * len(answers) if languages is None or isinstance(languages, str) else list(languages)
-    names = _texts(names, "languages")
+    whole = languages is None or isinstance(languages, str)
+    names = _texts([languages or ""] * len(answers) if whole else languages, "languages")
     if not len(answers) == len(targets) == len(names):
         counts = f"{len(answers)} predictions, {len(targets)} references, {len(names)} languages"
         raise MultiLoKoError(f"there are {counts}; give one of each for every question")
+    _configs(names)  # a wrong name is refused here, with its batch, and not when everything is scored
     return {"predictions": answers, "references": targets, "languages": names}
 
 
@@ -196,6 +198,10 @@ def _texts(values: Iterable[Any] | None, name: str) -> list[str]:
         if not isinstance(value, str):
             advice = "; a missing answer is an empty string" if value is None else ""
             raise MultiLoKoError(f"{name}[{place}] must be text, found {value!r:.60}{advice}")
+        try:
+            value.encode()
+        except UnicodeEncodeError as error:
+            raise MultiLoKoError(f"{name}[{place}] holds half of a surrogate pair: {value!r:.60}") from error
     return listed
 
 

@@ -51,24 +51,18 @@ LISTED_PUNCTUATION = (
 """The characters that the first version calls punctuation, and the later ones too (remove_punc at 4f4de60)."""
 
 
-class _PunctuationTable(dict[int, "int | None"]):
-    """A table for `str.translate` that deletes the listed characters and, when asked, all of category P.
-
-    It looks a character up in the Unicode database once, the first time it is met.
-    """
-
-    def __init__(self, *, category: bool) -> None:
-        super().__init__(dict.fromkeys(map(ord, LISTED_PUNCTUATION)))
-        self._category = category
-
-    def __missing__(self, code: int) -> int | None:
-        is_punctuation = self._category and unicodedata.category(chr(code)).startswith("P")
-        kept = self[code] = None if is_punctuation else code
-        return kept
+def _any_of(characters: str) -> re.Pattern[str]:
+    return re.compile(f"[{re.escape(characters)}]+")
 
 
-_LISTED = _PunctuationTable(category=False)
-_LISTED_AND_CATEGORY_P = _PunctuationTable(category=True)
+def _is_punctuation(character: str) -> bool:
+    return unicodedata.category(character).startswith("P")
+
+
+_LISTED = _any_of(LISTED_PUNCTUATION)
+_LISTED_OR_CATEGORY_P = _any_of(LISTED_PUNCTUATION + "".join(filter(_is_punctuation, map(chr, range(0x10000)))))
+# A class with the ranges beyond the first plane too would be slow on every text; few texts have any such character.
+_BEYOND_FIRST_PLANE = re.compile("[\U00010000-\U0010ffff]")
 _ENGLISH_ARTICLE = re.compile(r"\b(?:an?|the)\b")
 _SAID = "answer is "
 _COPULA = "です"
@@ -85,15 +79,18 @@ def _is_plain(text: str) -> bool:
 
 
 def _remove_listed_punctuation(text: str) -> str:
-    return text if _is_plain(text) else text.translate(_LISTED)
+    return text if _is_plain(text) else _LISTED.sub("", text)
 
 
 def _remove_punctuation(text: str) -> str:
-    return text if _is_plain(text) else text.translate(_LISTED_AND_CATEGORY_P)
+    if _is_plain(text):
+        return text
+    text = _LISTED_OR_CATEGORY_P.sub("", text)
+    return _BEYOND_FIRST_PLANE.sub(lambda found: "" if _is_punctuation(found[0]) else found[0], text)
 
 
 def _remove_english_articles(text: str) -> str:
-    if "a" not in text and "the" not in text:
+    if text.isalnum() and len(text) > 3:  # one word, and no article
         return text
     return _ENGLISH_ARTICLE.sub(" ", text)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 from dataclasses import dataclass, replace
 
+from .errors import MultiLoKoError
 from .folding import FOLDS
 from .normalization import ANSWER_IS, ENGLISH_ARTICLES, LOWER, PUNCTUATION, RELEASE_PUNCTUATION, SPACES, Rule, TextRule
 from .variants import VARIANTS
@@ -18,7 +19,7 @@ CHARACTERS_RULE = Rule(
 )
 
 
-class UnknownProfileError(ValueError):
+class UnknownProfileError(MultiLoKoError):
     """A name that is no profile's."""
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import chain
 
 from .comparison import LOWER_IS_BETTER, METRICS, AnswerScores, Comparison, best_scores
+from .errors import MultiLoKoError
 from .profiles import CHARACTERS_RULE, Profile, get_profile
 from .trace import Reading, StepTrace, TextTrace, Trace, find_winners
 from .variants import AS_IT_STANDS, LanguageRules, answer_forms, language_rules
@@ -33,8 +34,6 @@ class Scorer:
             UnknownProfileError: no profile has that name.
         """
         self.profile = profile if isinstance(profile, Profile) else get_profile(profile)
-        self._steps = tuple(step.apply for step in self.profile.steps)
-        self._has_variants = bool(self.profile.variants)
         self._has_contains = "contains" in self.profile.metrics
         self._rules_by_language: dict[str, LanguageRules] = {}
 
@@ -42,7 +41,7 @@ class Scorer:
         """Return every metric of an answer against its targets, all of them raw text.
 
         Raises:
-            ValueError: the profile needs the language of the question and there is none, or it is unknown.
+            MultiLoKoError: the profile needs the language of the question and there is none, or it is unknown.
         """
         scores = best_scores([it.scores() for it in self._comparisons(prediction, targets, language)])
         return scores if self._has_contains else replace(scores, contains=None)
@@ -51,7 +50,7 @@ class Scorer:
         """Return how the scores of an answer come about.
 
         Raises:
-            ValueError: as `score`.
+            MultiLoKoError: as `score`.
         """
         scores = self.score(prediction, targets, language)
         return Trace(
@@ -81,7 +80,7 @@ class Scorer:
 
     def prediction_form(self, prediction: str, language: str | None = None) -> str | list[str]:
         """Return what the official JSON prints as ``prediction``: a text, or in `variants` the list of its forms."""
-        forms = self._forms(prediction, language) or [""]
+        forms = list(self._forms(prediction, language)) or [""]
         return forms if self.profile.needs_language else forms[0]
 
     def target_forms(self, targets: Sequence[str], language: str | None = None) -> list[str]:
@@ -96,23 +95,26 @@ class Scorer:
             name = self._language_rules(language).name
             fold = self.profile.fold
             folded = self._comparison(fold(prediction, name), [fold(target, name) for target in targets], language)
-            comparisons.append(replace(folded, characters=CHARACTERS_RULE in self.profile.comparison))
+            comparisons.append(folded._replace(characters=CHARACTERS_RULE in self.profile.comparison))
         return comparisons
 
     def _comparison(self, prediction: str, targets: Sequence[str], language: str | None) -> Comparison:
-        answer = self._forms(prediction, language) or [""]
-        target_forms = [self._forms(target, language) for target in targets]
-        first = target_forms[0] if target_forms else []
-        return Comparison(answer, list(dict.fromkeys(chain.from_iterable(target_forms))), first)
+        of_targets = [self._forms(target, language) for target in targets]
+        return Comparison(
+            predictions=tuple(self._forms(prediction, language)) or ("",),
+            targets=tuple(dict.fromkeys(chain.from_iterable(of_targets))),
+            first=tuple(of_targets[0]) if of_targets else (),
+        )
 
-    def _forms(self, text: str, language: str | None) -> list[str]:
-        for apply in self._steps:
-            text = apply(text)
-        return list(answer_forms(text, self._language_rules(language))) if self._has_variants else [text]
+    def _forms(self, text: str, language: str | None) -> Collection[str]:
+        normalized = self.profile.normalize(text)
+        if not self.profile.variants:
+            return (normalized,)
+        return answer_forms(normalized, self._language_rules(language))
 
     def _language_rules(self, language: str | None) -> LanguageRules:
         if language is None:
-            raise ValueError(
+            raise MultiLoKoError(
                 f"the profile {self.profile.name!r} needs the language the question is asked in; give language="
             )
         rules = self._rules_by_language.get(language)

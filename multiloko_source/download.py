@@ -44,6 +44,8 @@ def download(url: str, path: Path, progress: Progress = lambda done, total: None
                 break
         except urllib.error.HTTPError as error:
             raise SourceError(f"{url}: the server answers {error.code} {error.reason}") from error
+        except ValueError as error:
+            raise SourceError(f"{url} is no address that can be downloaded: {error}") from error
         except (OSError, HTTPException) as error:
             grew = part.exists() and part.stat().st_size > have
             if attempt == _ATTEMPTS or not grew:

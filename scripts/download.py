@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shutil
 from pathlib import Path
 
 from rich.console import Console
@@ -33,10 +34,12 @@ def run(arguments: argparse.Namespace) -> int:
         task = bar.add_task(official_url().rpartition("/")[2], total=None)
         archive = download_official(arguments.to, lambda done, total: bar.update(task, completed=done, total=total))
     staging = arguments.to / ".benchmark_data.incomplete"
+    for leftover in arguments.to.glob(f"{staging.name}*"):  # of a download that was killed
+        shutil.rmtree(leftover)
     extract(archive, staging)
     inner = staging / "benchmark_data"
-    inner.rename(target)
-    staging.rmdir()
+    (inner if inner.is_dir() else staging).rename(target)
+    shutil.rmtree(staging, ignore_errors=True)
     messages.print(f"{archive}: whole, SHA-256 {sha256_of(archive)}", highlight=False, soft_wrap=True)
     print(target)
     return 0

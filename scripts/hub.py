@@ -227,7 +227,7 @@ def explained(name: str, outcome: str, endpoint: str) -> Iterator[None]:
         raise
     except (HFValidationError, RuntimeError, *_TRANSPORT_ERRORS) as error:
         # The client wraps what goes wrong with the upload of a large file in a RuntimeError.
-        cause = error.__cause__ if isinstance(error, RuntimeError) else error
+        cause = (error.__cause__ or error) if isinstance(error, RuntimeError) else error
         if isinstance(cause, HFValidationError):
             reason = f"this is no name of a repository, branch or tag: {cause}"
         elif isinstance(cause, HfHubHTTPError):
@@ -236,7 +236,7 @@ def explained(name: str, outcome: str, endpoint: str) -> Iterator[None]:
             reason = f"the connection to {endpoint} was lost or refused ({cause or type(cause).__name__})"
             reason += "; run it again: what was uploaded is not sent twice"
         else:
-            raise
+            reason = f"the upload failed ({cause}); run it again"
         raise CommandError(f"{outcome}: {reason}" if outcome else reason) from error
 
 

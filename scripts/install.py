@@ -9,9 +9,10 @@ import shutil
 import sys
 import time
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
-from filelock import AcquireReturnProxy, FileLock, Timeout
+from filelock import FileLock, Timeout
 from rich.console import Console
 from rich.progress import track
 
@@ -101,7 +102,7 @@ def _refusal(source: Source, lacking: Sequence[str]) -> str:
     return "\n".join([found, *shown, *more, advice])
 
 
-def _alone() -> AcquireReturnProxy:
+def _alone() -> AbstractContextManager[object]:
     """Keep two installations apart: the second waits for the first."""
     datasets_cache().mkdir(parents=True, exist_ok=True)
     lock = FileLock(datasets_cache() / ".multiloko-install.lock")

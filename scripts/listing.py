@@ -53,7 +53,9 @@ def _table(rows: list[dict[str, Any]]) -> Table:
     count = sum(row["installed"] for row in rows)
     table = Table(box=None, caption=f"{count} of {len(rows)} configs installed", caption_justify="left")
     for name in ("config", "file", "dev", "size", "origin"):
-        table.add_column(name, justify="right" if name in ("dev", "size") else "left", overflow="fold")
+        number = name in ("dev", "size")
+        wraps = name in ("file", "origin")
+        table.add_column(name, justify="right" if number else "left", overflow="fold", no_wrap=not wraps)
     for row in rows:
         dev = (row["examples"] or {}).get(DEV)
         size = f"{row['bytes'] / 1e6:.1f} MB" if row["installed"] else "-"

@@ -43,8 +43,13 @@ def write_upstream(path: Path, data: Data, arguments: argparse.Namespace, file: 
         jobs = [(config, profile.name) for config in matched.configs]
         file.write("{\n")
         means = []
-        for text, of_config in with_progress(pool.map(_config_text, jobs), matched):
-            file.write(text)
+        results = with_progress(pool.map(_config_text, jobs), matched)
+        for config, (text, of_config) in zip(matched.configs, results, strict=True):
+            try:
+                file.write(text)
+            except UnicodeEncodeError as error:
+                where = f"an answer of {config.config.key} holds half of a surrogate pair"
+                raise CommandError(f"{path}: {where}, which --format upstream cannot write as UTF-8") from error
             means.append(of_config)
     file.write(f'{_FIRST}"group_metrics": {{\n{_numbers(_group_metrics(means), _SECOND)}\n{_FIRST}}}\n}}')
     return matched.notes

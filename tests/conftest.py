@@ -1,4 +1,4 @@
-"""What all tests share: a Hugging Face cache of their own, the sample as a source, and ways to start other processes."""
+"""What all tests share: a Hugging Face cache of their own, the sample as a source, ways to start other processes."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from filelock import FileLock
 
 # Before anything imports datasets, which reads its settings once. Each xdist worker has its own.
 SESSION_HOME = Path(tempfile.mkdtemp(prefix="multiloko-tests-"))
@@ -68,9 +69,15 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture(scope="session")
 def _installed_sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("installed")
-    environment = {**os.environ, "HF_HOME": str(folder)}
-    subprocess.run([COMMAND, "install", "--sample"], check=True, capture_output=True, env=environment, cwd=folder)
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "installed"  # one for all workers
+    with FileLock(folder.with_suffix(".lock")):
+        if not (folder / "done").exists():
+            folder.mkdir()
+            environment = {**os.environ, "HF_HOME": str(folder)}
+            command = [COMMAND, "install", "--sample"]
+            subprocess.run(command, check=True, capture_output=True, env=environment, cwd=folder)
+            (folder / "done").touch()
     return folder
 
 

@@ -177,7 +177,7 @@ class Hub:
         for method, pattern, handler in _ROUTES:
             match = re.fullmatch(pattern, request.path)
             if match and request.method in method.split():
-                return handler(self, request, **match.groupdict())
+                return handler(self, request, **{name: part for name, part in match.groupdict().items() if part})
         self.unknown.append(f"{request.method} {request.path}")
         raise Refusal(404, f"no such route: {request.method} {request.path}")
 

@@ -97,7 +97,7 @@ def test_places_are_lines_of_the_file(tmp_path: Path) -> None:
 
 
 def test_a_number_is_its_text_and_null_is_missing(tmp_path: Path) -> None:
-    lines = ['{"language": "fr", "id": 7, "prediction": %s}' % value for value in ("1994", "3.10", "-1e5", "null")]
+    lines = [f'{{"language": "fr", "id": 7, "prediction": {value}}}' for value in ("1994", "3.10", "-1e5", "null")]
     expected = [("fr", "7", "1994"), ("fr", "7", "3.10"), ("fr", "7", "-1e5"), ("fr", "7", None)]
     (tmp_path / "a.jsonl").write_text("\n".join(lines))
     assert read(tmp_path / "a.jsonl") == expected
@@ -197,7 +197,9 @@ def test_any_bytes_are_answers_or_a_clear_error(tmp_path_factory: pytest.TempPat
     for name in ("any.jsonl", "any.csv", "any.parquet"):
         path = tmp_path_factory.getbasetemp() / name
         path.write_bytes(content)
+        message = str(path)
         try:
             assert all(isinstance(answer, Answer) for answer in read_answers(path))
         except MultiLoKoError as error:
-            assert str(path) in str(error)
+            message = str(error)
+        assert str(path) in message

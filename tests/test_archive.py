@@ -260,4 +260,4 @@ def test_an_archive_is_opened_as_a_source_and_kept_where_asked(home: Path, sampl
     assert home in kept.folder.parents
     before = kept.folder.stat().st_mtime_ns
     assert open_source(archive, keep=True).folder.stat().st_mtime_ns == before
-    assert left(kept.folder.parent.parent) == sorted(left(kept.folder.parent) + [kept.folder.parent.name])
+    assert left(kept.folder.parent.parent) == sorted([*left(kept.folder.parent), kept.folder.parent.name])

@@ -121,7 +121,11 @@ def test_a_null_and_an_answer_are_two_answers() -> None:
 
 def test_what_the_gold_does_not_have_is_named_and_refused() -> None:
     message = refused(
-        ("fr", "1", "a"), ("frensh", "1", "a"), ("de", "1", "a"), *(("fr", f"x{n}", "a") for n in range(5)), ("all", "1", "")
+        ("fr", "1", "a"),
+        ("frensh", "1", "a"),
+        ("de", "1", "a"),
+        *(("fr", f"x{n}", "a") for n in range(5)),
+        ("all", "1", ""),
     )
     assert "names that are no config" in message
     assert "'frensh' (nearest: french" in message
@@ -166,16 +170,22 @@ def test_gold_is_read_once_for_each_config() -> None:
 
 
 @given(
-    st.lists(st.tuples(st.sampled_from(["fr", "french", "vi", "de", "xx"]), st.sampled_from(["1", "2", "3", NFC, NFD, "9"]),
-                       st.sampled_from(["a", "", None]))),
+    st.lists(
+        st.tuples(
+            st.sampled_from(["fr", "french", "vi", "de", "xx"]),
+            st.sampled_from(["1", "2", "3", NFC, NFD, "9"]),
+            st.sampled_from(["a", "", None]),
+        )
+    ),
     st.sampled_from(["zero", "skip"]),
     st.sampled_from(["first", "last"]),
-)  # fmt: skip
+)
 def test_any_answers_are_matched_or_refused(rows: list[tuple[str, str, str | None]], missing: str, kept: str) -> None:
     try:
         found = matched(*rows, missing=missing, duplicates=kept, unknown="skip")
     except AnswerError as error:
-        assert "no answer" in str(error)
+        message = str(error)
+        assert "no answer" in message
         return
     assert found.configs
     for config in found.configs:

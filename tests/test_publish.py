@@ -9,7 +9,6 @@ from pathlib import Path
 import huggingface_hub.constants
 import pytest
 from hub_server import HubServer, serving
-
 from multiloko_scripts.cli import main
 from multiloko_scripts.publish import default_tag
 
@@ -32,6 +31,7 @@ def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[HubServer]:
         monkeypatch.setattr(huggingface_hub.constants, "ENDPOINT", server.url)
         monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
         monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_DISABLE_XET", True)
+        monkeypatch.setattr("time.sleep", lambda seconds: None)  # the client waits before it tries again
         yield server
         assert server.unknown == []
 
@@ -278,7 +278,9 @@ class TestMetric:
         assert done.code == 0, done.said
         space = hub.space(METRIC)
         assert space.private
-        assert {"multiloko_metric_space.py", "languages.py", "app.py", "README.md", "requirements.txt"} <= set(space.files)
+        assert {"multiloko_metric_space.py", "languages.py", "app.py", "README.md", "requirements.txt"} <= set(
+            space.files
+        )
         assert "multiloko_metric.py" not in space.files
         assert b'evaluate.load("owner/multiloko_metric_space", module_type="metric")' in space.files["README.md"]
 
@@ -326,7 +328,9 @@ class TestErrors:
         assert "does not accept the token" in said
         assert "hf_expired" not in said
 
-    def test_a_token_that_may_only_read(self, hub: HubServer, publish: Publish, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_token_that_may_only_read(
+        self, hub: HubServer, publish: Publish, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.setenv("HF_TOKEN", "hf_reader")
         assert "may only read" in self.refused(publish)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import doctest
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -72,3 +74,8 @@ def test_a_lenient_trace_says_what_folding_and_characters_gave() -> None:
 def test_a_trace_without_targets_has_no_winning_target(profile: str) -> None:
     trace = Scorer(profile).trace("x", [], "en")
     assert {winner.target for winner in trace.winners.values()} == {None}
+
+
+def test_the_documented_examples_run() -> None:
+    results = doctest.testfile(str(Path(__file__).parents[1] / "docs" / "profiles.md"), module_relative=False)
+    assert (results.failed, results.attempted) == (0, 4)

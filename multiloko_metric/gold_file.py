@@ -1,0 +1,83 @@
+"""Questions and targets from one file: rows of the data set, or a file of the official folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from .answers import numbered_lines, parse_json
+from .errors import MultiLoKoError
+from .languages import Config, parse_config, parse_language
+from .matching import Gold, Question
+
+
+class GoldFileError(MultiLoKoError):
+    """A file of questions that cannot be read."""
+
+
+def read_gold_file(path: Path, config: str | None = None) -> Gold:
+    """Return the questions of a file: JSON lines, a JSON array, or Parquet, with ``id`` and ``targets``.
+
+    Args:
+        path: the file.
+        config: config of all its rows. Without it each row says which: in ``language`` (a config name), or in
+            ``source_language``, ``question_language`` and ``translation_type``, as the rows of the data set do.
+
+    Raises:
+        GoldFileError: a row lacks something, or a question is there twice; the message has the row.
+        UnknownConfigError: a name is no config's.
+    """
+    whole = parse_config(config) if config else None
+    questions: dict[Config, dict[str, Question]] = {}
+    for place, row in _parquet_rows(path) if path.suffix.lower() == ".parquet" else _json_rows(path):
+        where = f"{path}:{place}"
+        if not isinstance(row, dict) or not isinstance(row.get("id"), str):
+            raise GoldFileError(f"{where}: expected a question with id and targets, found {str(row)[:60]!r}")
+        of_config = questions.setdefault(whole or _config(row, where), {})
+        if row["id"] in of_config:
+            raise GoldFileError(f"{where}: the id {row['id']!r} is there twice")
+        output_type = row.get("output_type")
+        of_config[row["id"]] = Question(_targets(row.get("targets"), where), str(output_type) if output_type else None)
+    if not questions:
+        raise GoldFileError(f"{path} holds no question")
+    return questions.get
+
+
+def _config(row: dict[str, Any], where: str) -> Config:
+    if row.get("language"):
+        return parse_config(str(row["language"]))
+    if not row.get("source_language") or not row.get("question_language"):
+        advice = "choose the config of the file, or add a column 'language' with the name of one, such as 'fr'"
+        raise GoldFileError(f"{where}: the row does not say which config it belongs to; {advice}")
+    source, question = (parse_language(str(row[name])) for name in ("source_language", "question_language"))
+    translation = f"-{question.code}-{row.get('translation_type')}" if source is not question else ""
+    return parse_config(source.code + translation)
+
+
+def _targets(value: Any, where: str) -> tuple[str, ...]:
+    if isinstance(value, str):
+        value = parse_json(value, where) if value.lstrip().startswith("[") else [value]
+    if not isinstance(value, list) or not value or not all(isinstance(target, str) for target in value):
+        raise GoldFileError(f"{where}: targets must be a list of texts, found {str(value)[:60]!r}")
+    return tuple(value)
+
+
+def _json_rows(path: Path) -> Iterator[tuple[int, Any]]:
+    lines = numbered_lines(path)
+    for number, line in lines:
+        if line.startswith("["):
+            yield from enumerate(parse_json("\n".join([line, *(rest for _, rest in lines)]), str(path)), start=1)
+        else:
+            yield number, parse_json(line, f"{path}:{number}")
+
+
+def _parquet_rows(path: Path) -> Iterator[tuple[int, Any]]:
+    import pyarrow as pa  # most files are not Parquet
+    import pyarrow.parquet as pq
+
+    try:
+        rows = pq.read_table(path).to_pylist()
+    except pa.ArrowInvalid as error:
+        raise GoldFileError(f"{path}: not a Parquet file ({error})") from error
+    yield from enumerate(rows, start=1)

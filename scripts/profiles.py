@@ -1,0 +1,212 @@
+"""``multiloko profiles``: the rules of each profile, and what changes from one profile to another."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from multiloko_metric.matching import MatchedConfig
+from multiloko_metric.normalization import TextRule
+from multiloko_metric.profiles import ALIASES, PROFILES, Profile, get_profile
+from multiloko_metric.scoring import METRICS, Scorer
+from multiloko_source.source import DEV
+
+from .errors import CommandError
+from .gold import add_gold_options, open_gold
+from .run import load_matched, processes, with_progress
+
+SEVERAL = "several rules together"
+
+
+@dataclass(frozen=True)
+class Change:
+    """An answer whose score two profiles do not agree on."""
+
+    config: str
+    id: str
+    before: float
+    """Its score under the first profile."""
+    after: float
+    rules: tuple[str, ...]
+    """Each a rule that makes the difference alone: ``+`` where the second profile has it, ``-`` where it lacks it."""
+    prediction: str
+    """The form of the answer that gave the score under the second profile."""
+    target: str | None
+    """The form of the target it was compared with, as raw text where there is no single one."""
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the subcommand."""
+    parser = subparsers.add_parser(
+        "profiles",
+        help="the rules of each way to score, and which answers two of them score differently",
+        epilog="A rule is named where it makes the difference alone: without it, or as the other profile has it, "
+        "the two profiles agree on the answer.",
+    )
+    parser.add_argument(
+        "--diff",
+        nargs=2,
+        metavar=("A", "B"),
+        help="the answers in FILE that A and B score differently",
+    )
+    parser.add_argument("-p", "--predictions", type=Path, metavar="FILE", help="answers, as for `multiloko score`")
+    parser.add_argument("--metric", choices=METRICS, default="em", help="the score to compare (default: em)")
+    parser.add_argument("-s", "--subset", default=DEV, help="questions to score against (default: dev)")
+    parser.add_argument("--unknown", choices=("error", "skip"), default="error", help="answers the gold does not have")
+    parser.add_argument("--json", action="store_true", help="for programs")
+    add_gold_options(parser)
+    parser.set_defaults(run=run, duplicates="error")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the subcommand."""
+    if not arguments.diff:
+        if arguments.predictions:
+            raise CommandError("-p FILE is for --diff A B, which compares two profiles on the answers in it")
+        _show_profiles(as_json=arguments.json)
+        return 0
+    before, after = map(get_profile, arguments.diff)
+    for profile in (before, after):
+        if arguments.metric not in (*profile.metrics, "edit_distance_first"):
+            raise CommandError(f"the profile {profile.name!r} has no {arguments.metric}; choose another --metric")
+    if not arguments.predictions:
+        raise CommandError("--diff needs answers: name their file with -p FILE")
+    with processes(1) as pool:
+        matched = load_matched(arguments.predictions, open_gold(arguments), arguments, pool, "skip")
+    results = with_progress((list(changes(each, before, after, arguments.metric)) for each in matched.configs), matched)
+    found = [change for of_config in results for change in of_config]
+    total = sum(len(each.ids) for each in matched.configs)
+    for note in matched.notes:
+        print(f"note: {note}", file=sys.stderr)
+    if arguments.json:
+        result = {"metric": arguments.metric, "before": before.name, "after": after.name, "answers": total}
+        print(json.dumps({**result, "changes": [asdict(change) for change in found]}, ensure_ascii=False, indent=1))
+    else:
+        _show_changes(found, total, before, after, arguments.metric)
+    return 0
+
+
+@dataclass(frozen=True)
+class _Case:
+    """An answer to be scored by one metric under several profiles."""
+
+    metric: str
+    prediction: str
+    targets: Sequence[str]
+    language: str
+
+    def value(self, profile: Profile) -> float:
+        scores = _scorer(profile).score(self.prediction, self.targets, self.language)
+        return float(getattr(scores, self.metric))
+
+
+def changes(matched: MatchedConfig, before: Profile, after: Profile, metric: str) -> Iterator[Change]:
+    """Yield the answers of a config that the two profiles score differently, each with the rules that make it so."""
+    language = matched.config.question.name
+    for identifier, prediction, question in zip(matched.ids, matched.predictions, matched.questions, strict=True):
+        case = _Case(metric, prediction, question.targets, language)
+        old, new = case.value(before), case.value(after)
+        if old != new:
+            winner = _scorer(after).trace(prediction, question.targets, language).winners[metric]
+            rules = _responsible_rules(case, before, after)
+            yield Change(matched.config.name, identifier, old, new, rules, winner.prediction, winner.target)
+
+
+def _responsible_rules(case: _Case, before: Profile, after: Profile) -> tuple[str, ...]:
+    """Return the rules each of which alone makes the difference between the two values."""
+    old, new = ({rule.name: rule for rule in profile.rules} for profile in (before, after))
+    added = [
+        f"+{name}"
+        for name, rule in new.items()
+        if old.get(name) != rule and case.value(_borrowing(after, name, before)) == case.value(before)
+    ]
+    dropped = [
+        f"-{name}"
+        for name in old
+        if name not in new and case.value(_borrowing(before, name, after)) == case.value(after)
+    ]
+    return (*added, *dropped) or (SEVERAL,)
+
+
+_scorer = cache(Scorer)
+
+
+@cache
+def _borrowing(profile: Profile, name: str, other: Profile) -> Profile:
+    return profile.borrowing(name, other)
+
+
+def _show_changes(found: Sequence[Change], total: int, before: Profile, after: Profile, metric: str) -> None:
+    console = Console()
+    if found:
+        table = Table(box=None)
+        for column in ("config", "id", before.name, after.name, "rules", "answer", "target"):
+            table.add_column(column, overflow="fold")
+        for change in found:
+            texts = (change.prediction, "(all)" if change.target is None else change.target)
+            numbers = (f"{change.before:.3g}", f"{change.after:.3g}")
+            cells = (change.config, change.id, *numbers, ", ".join(change.rules), *map(repr, texts))
+            table.add_row(*map(Text, cells))
+        console.print(table)
+        console.print()
+        for rule, count in Counter(rule for change in found for rule in change.rules).most_common():
+            console.print(f"{count:6,} {rule}", markup=False, highlight=False)
+    console.print(
+        f"{len(found):,} of {total:,} answers have another {metric} under {after.name} than under {before.name}",
+        markup=False,
+        highlight=False,
+    )
+
+
+def _show_profiles(*, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps([_describe(profile) for profile in PROFILES.values()], ensure_ascii=False, indent=1))
+        return
+    console = Console()
+    aliases = {name: alias for alias, name in ALIASES.items()}
+    for profile in PROFILES.values():
+        also = f" (also: {aliases[profile.name]})" if profile.name in aliases else ""
+        console.print(f"[bold]{profile.name}[/bold]{also}: {profile.description}", highlight=False)
+        console.print(f"  {_origin(profile)}; metrics: {', '.join(profile.metrics)}", highlight=False)
+        table = Table(box=None, show_header=False, padding=(0, 1, 0, 2))
+        for rule in _describe(profile)["rules"]:
+            languages = f" [{', '.join(rule['languages'])}]" if rule["languages"] else ""
+            table.add_row(rule["stage"], rule["name"], Text(rule["reason"] + languages))
+        console.print(table)
+        console.print()
+
+
+def _origin(profile: Profile) -> str:
+    return f"eval.py of facebookresearch/multiloko at {profile.commit}" if profile.commit else "this project's own"
+
+
+def _describe(profile: Profile) -> dict[str, Any]:
+    stages = {"fold": profile.folds, "step": profile.steps, "forms": profile.variants, "compare": profile.comparison}
+    return {
+        "name": profile.name,
+        "commit": profile.commit,
+        "description": profile.description,
+        "metrics": list(profile.metrics),
+        "needs_language": profile.needs_language,
+        "rules": [
+            {
+                "stage": stage,
+                "name": rule.name,
+                "reason": rule.reason,
+                "languages": sorted(rule.languages or ()) if isinstance(rule, TextRule) else [],
+            }
+            for stage, rules in stages.items()
+            for rule in rules
+        ],
+    }
