@@ -100,7 +100,8 @@ def _measure(name: str, rows: list[Row], contenders: Sequence[Contender], rounds
     seconds: dict[str, list[float]] = {contender.name: [] for contender in contenders}
     for number in range(rounds):
         expected: list[Scores] = []  # what the first contender gives
-        for contender in contenders:
+        turn = number % len(contenders)
+        for contender in (*contenders[turn:], *contenders[:turn]):
             some = rows[:: contender.share]
             # What is alive before is not looked through again for every contender's garbage.
             gc.collect()

@@ -34,6 +34,7 @@ class Scorer:
             UnknownProfileError: no profile has that name.
         """
         self.profile = profile if isinstance(profile, Profile) else get_profile(profile)
+        self._steps = tuple(step.apply for step in self.profile.steps)
         self._has_contains = "contains" in self.profile.metrics
         self._rules_by_language: dict[str, LanguageRules] = {}
 
@@ -107,10 +108,9 @@ class Scorer:
         )
 
     def _forms(self, text: str, language: str | None) -> Collection[str]:
-        normalized = self.profile.normalize(text)
-        if not self.profile.variants:
-            return (normalized,)
-        return answer_forms(normalized, self._language_rules(language))
+        for apply in self._steps:
+            text = apply(text)
+        return answer_forms(text, self._language_rules(language)) if self.profile.variants else (text,)
 
     def _language_rules(self, language: str | None) -> LanguageRules:
         if language is None:

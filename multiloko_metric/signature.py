@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -34,8 +35,15 @@ class Signature:
         return asdict(self)
 
     def __str__(self) -> str:
-        parts = {"profile": self.profile, "upstream": self.upstream_commit or "none", "missing": self.missing}
-        return "|".join(f"{name}:{value}" for name, value in {**parts, **self.versions}.items())
+        return signature_text(self.to_dict())
+
+
+def signature_text(signature: Mapping[str, Any]) -> str:
+    """Return what ``Signature.to_dict`` gave on one line: ``profile:unicode|upstream_commit:56524f9|...``."""
+    parts: dict[str, Any] = {}
+    for name, value in signature.items():
+        parts |= value if isinstance(value, Mapping) else {name: value}
+    return "|".join(f"{name}:{value}" for name, value in parts.items())
 
 
 def sign(profile: Profile, missing: str) -> Signature:

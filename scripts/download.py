@@ -7,13 +7,14 @@ import shutil
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TransferSpeedColumn
+from rich.progress import BarColumn, DownloadColumn, TransferSpeedColumn
 
 from multiloko_source.archive import extract
 from multiloko_source.download import download_official, official_url
 from multiloko_source.files import sha256_of
 
 from .errors import CommandError
+from .progress import progress
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -29,8 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
     target = arguments.to / "benchmark_data"
     if target.exists():
         raise CommandError(f"{target} exists; remove it, or choose another folder with --to")
-    bar = Progress("{task.description}", BarColumn(), DownloadColumn(), TransferSpeedColumn(), console=messages)
-    with bar:
+    with progress("{task.description}", BarColumn(), DownloadColumn(), TransferSpeedColumn()) as bar:
         task = bar.add_task(official_url().rpartition("/")[2], total=None)
         archive = download_official(arguments.to, lambda done, total: bar.update(task, completed=done, total=total))
     staging = arguments.to / ".benchmark_data.incomplete"

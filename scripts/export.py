@@ -14,9 +14,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-from rich.progress import track
-
 from multiloko_metric.languages import ALL, LANGUAGES
 from multiloko_source.expected import CONFIG_NAMES, FEWSHOT_EXAMPLES, QUESTIONS, dataset_infos, features
 from multiloko_source.source import DEV, FEWSHOT
@@ -24,6 +21,7 @@ from multiloko_source.source import DEV, FEWSHOT
 from .card import PLACEHOLDER, Content, dataset_card
 from .errors import CommandError
 from .gold import Data, add_gold_options, open_gold
+from .progress import tracked
 
 COLUMNS = (
     "question",
@@ -128,7 +126,7 @@ def export_data(
         raise CommandError(f"{data.location} holds nothing to export")
     expected = dataset_infos()
     infos: dict[str, Any] = {}
-    for name in track(names, "Exporting", console=Console(stderr=True), transient=True):
+    for name in tracked(names, "Exporting"):
         infos[name] = {**expected[name], **_write_config(data, name, folder)}
     rows = {name: _examples(info) for name, info in infos.items()}
     paths = {name: {split: file_name(name, split) for split in splits} for name, splits in rows.items()}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Protocol
 
 from multiloko_metric.languages import Config
@@ -63,6 +64,21 @@ def open_gold(arguments: argparse.Namespace) -> Data:
     if not installed.configs:
         raise CommandError("no data is installed: run `multiloko install`, or name a folder or an archive with -d")
     return installed
+
+
+def predictions_file(arguments: argparse.Namespace) -> Path:
+    """Return the file of answers that ``-p`` names; with ``--sample``, without it, the bundled one.
+
+    Raises:
+        CommandError: it is not named.
+    """
+    if arguments.predictions:
+        return Path(arguments.predictions)
+    if not arguments.sample:
+        raise CommandError("name the file of answers with -p FILE")
+    from multiloko_source.sample import sample_predictions
+
+    return sample_predictions()
 
 
 def questions_of(data: Data, subset: str, config: Config) -> dict[str, Question] | None:

@@ -13,8 +13,6 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from filelock import FileLock, Timeout
-from rich.console import Console
-from rich.progress import track
 
 from multiloko_metric.languages import ALL, LANGUAGES, parse_config
 from multiloko_source.download import download_official
@@ -24,6 +22,7 @@ from multiloko_source.installed import ORIGIN_FILE, Installed, config_folder, da
 from multiloko_source.source import LOADER_VERSION, Source, open_source
 
 from .errors import CommandError
+from .progress import tracked
 from .registration import register_metric
 
 _SHOWN = 5
@@ -121,7 +120,7 @@ def _install(source: Source, dataset: str, names: Iterable[str]) -> list[str]:
     staging = datasets_cache() / f"{_STAGING}{os.getpid()}"
     _read_through(source, names if source.strict else wanted)
     try:
-        for name in track(wanted, "Preparing", console=Console(stderr=True), transient=True, disable=not wanted):
+        for name in tracked(wanted, "Preparing"):
             _prepare(source, dataset, name, staging)
     finally:
         shutil.rmtree(staging, ignore_errors=True)

@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, JustifyMethod
 from rich.table import Table
 
 from multiloko_metric.languages import ALL, CONFIGS
@@ -28,7 +28,11 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps(rows, ensure_ascii=False, indent=1))
     else:
-        Console().print(_table(rows))
+        console = Console(highlight=False)
+        console.print(_table(rows))
+        for origin in sorted({row["origin"] for row in rows if row["installed"]}):
+            console.print(f"From {origin}")
+        console.print(f"{sum(row['installed'] for row in rows)} of {len(rows)} configs installed")
     return 0
 
 
@@ -50,15 +54,12 @@ def configs(dataset: str) -> list[dict[str, Any]]:
 
 
 def _table(rows: list[dict[str, Any]]) -> Table:
-    count = sum(row["installed"] for row in rows)
-    table = Table(box=None, caption=f"{count} of {len(rows)} configs installed", caption_justify="left")
-    for name in ("config", "file", "dev", "size", "origin"):
-        number = name in ("dev", "size")
-        wraps = name in ("file", "origin")
-        table.add_column(name, justify="right" if number else "left", overflow="fold", no_wrap=not wraps)
+    table = Table(box=None, header_style="bold")
+    for name in ("config", "file", "dev", "size"):
+        justify: JustifyMethod = "right" if name in ("dev", "size") else "left"
+        table.add_column(name, justify=justify, overflow="fold", no_wrap=name != "file")
     for row in rows:
         dev = (row["examples"] or {}).get(DEV)
-        size = f"{row['bytes'] / 1e6:.1f} MB" if row["installed"] else "-"
-        file = row["file"] or "all 31 local sets"
-        table.add_row(row["config"], file, f"{dev:,}" if dev else "-", size, row["origin"] or "not installed")
+        size = f"{row['bytes'] / 1e6:.1f} MB" if row["installed"] else "not installed"
+        table.add_row(row["config"], row["file"] or "all 31 local sets", f"{dev:,}" if dev else "", size)
     return table

@@ -23,7 +23,7 @@ from multiloko_metric.scoring import METRICS, Scorer
 from multiloko_source.source import DEV
 
 from .errors import CommandError
-from .gold import add_gold_options, open_gold
+from .gold import add_gold_options, open_gold, predictions_file
 from .run import load_matched, processes, with_progress
 
 SEVERAL = "several rules together"
@@ -80,10 +80,9 @@ def run(arguments: argparse.Namespace) -> int:
     for profile in (before, after):
         if arguments.metric not in (*profile.metrics, "edit_distance_first"):
             raise CommandError(f"the profile {profile.name!r} has no {arguments.metric}; choose another --metric")
-    if not arguments.predictions:
-        raise CommandError("--diff needs answers: name their file with -p FILE")
+    predictions = predictions_file(arguments)
     with processes(1) as pool:
-        matched = load_matched(arguments.predictions, open_gold(arguments), arguments, pool, "skip")
+        matched = load_matched(predictions, open_gold(arguments), arguments, pool, "skip")
     results = with_progress((list(changes(each, before, after, arguments.metric)) for each in matched.configs), matched)
     found = [change for of_config in results for change in of_config]
     total = sum(len(each.ids) for each in matched.configs)

@@ -96,9 +96,7 @@ def _show(target: Target, state: Remote | None) -> None:
         print(f"  {line}")
     total = sum(path.stat().st_size for path in changes.local.values())
     counts = f"{len(changes.added)} new, {len(changes.changed)} changed, {len(changes.removed)} removed"
-    _say(
-        f"{target.repository.name}: {len(changes.local)} files, {total:,} bytes: {counts}; --dry-run: nothing pushed"
-    )
+    _say(f"{target.repository.name}: {len(changes.local)} files, {total:,} bytes: {counts}; --dry-run: nothing pushed")
 
 
 def _confirm(arguments: argparse.Namespace) -> None:

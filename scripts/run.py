@@ -11,9 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from rich.console import Console
-from rich.progress import Progress
-
 from multiloko_metric.answers import read_answers
 from multiloko_metric.languages import CONFIGS, Config, UnknownConfigError, parse_config
 from multiloko_metric.matching import Matched, MatchedConfig, match
@@ -25,6 +22,7 @@ from multiloko_source.source import DEV, FEWSHOT
 
 from .errors import CommandError
 from .gold import Data, add_gold_options, questions_of
+from .progress import advancing
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -142,12 +140,7 @@ def processes(count: int) -> Iterator[Pool]:
 def with_progress(results: Iterable[Result], matched: Matched) -> Iterator[Result]:
     """Yield the result of each config; where there are enough answers, with a bar on standard error."""
     sizes = [len(config.ids) for config in matched.configs]
-    total = sum(sizes)
-    with Progress(console=Console(stderr=True), transient=True, disable=total < _WORTH_A_BAR) as bar:
-        task = bar.add_task("Scoring", total=total)
-        for size, result in zip(sizes, results, strict=True):
-            bar.advance(task, size)
-            yield result
+    return advancing(results, sizes, "Scoring", hidden=sum(sizes) < _WORTH_A_BAR)
 
 
 def _score_config(job: tuple[MatchedConfig, str]) -> list[AnswerScores]:

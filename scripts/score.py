@@ -19,7 +19,7 @@ from multiloko_source.files import replacing
 from multiloko_source.source import FEWSHOT
 
 from .errors import CommandError
-from .gold import Data, open_gold
+from .gold import Data, open_gold, predictions_file
 from .leaderboard import leaderboard_row, model_card
 from .run import Run, add_run_options, load_run
 from .table import run_table
@@ -66,8 +66,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def run(arguments: argparse.Namespace) -> int:
     """Run the subcommand."""
     if arguments.sample and (arguments.row or arguments.model_card):
-        raise CommandError("the sample is invented, and its scores are no result to show; score a model on the benchmark")
-    predictions = _predictions(arguments)
+        raise CommandError("the sample is invented and its scores are no result to show; score the benchmark")
+    predictions = predictions_file(arguments)
     data = open_gold(arguments)
     if arguments.format == "upstream":
         return _upstream(predictions, data, arguments)
@@ -136,16 +136,6 @@ def _upstream(predictions: Path, data: Data, arguments: argparse.Namespace) -> i
         notes = write_upstream(predictions, data, arguments, file)
     _note(["unanswered questions are left out, as the official script does (--missing skip)", *notes])
     return 0
-
-
-def _predictions(arguments: argparse.Namespace) -> Path:
-    if arguments.predictions:
-        return Path(arguments.predictions)
-    if not arguments.sample:
-        raise CommandError("name the file of answers with -p FILE")
-    from multiloko_source.sample import sample_predictions
-
-    return sample_predictions()
 
 
 @contextmanager

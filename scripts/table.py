@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from rich.bar import Bar
 from rich.console import Group, RenderableType
@@ -14,6 +13,7 @@ from multiloko_metric.bootstrap import GroupBootstrap
 from multiloko_metric.effects import Effect
 from multiloko_metric.groups import GroupScore, GroupSummary, translated_language
 from multiloko_metric.languages import LANGUAGES, parse_config, parse_language
+from multiloko_metric.signature import signature_text
 from multiloko_metric.summary import ConfigSummary, Summary
 
 PARTITION_TITLES = {
@@ -245,13 +245,9 @@ def _some(names: Sequence[str]) -> str:
 
 def _signature(summary: Summary) -> str:
     """The signature on one line, as whoever computed the summary gave it."""
-    signature: Any = summary.signature
-    if not isinstance(signature, Mapping):
-        return str(signature or f"profile:{summary.profile}")
-    parts: dict[str, Any] = {}
-    for name, value in signature.items():
-        parts |= value if isinstance(value, Mapping) else {name: value}
-    return "|".join(f"{name}:{value}" for name, value in parts.items())
+    if isinstance(summary.signature, Mapping):
+        return signature_text(summary.signature)
+    return str(summary.signature or f"profile:{summary.profile}")
 
 
 def broken_at_bars(signature: str, width: int) -> str:

@@ -109,7 +109,7 @@ def test_every_rule_is_listed_with_its_reason(capsys: pytest.CaptureFixture[str]
     ("arguments", "message"),
     [
         (["--diff", "unicod", "lenient"], "no profile is called 'unicod' (nearest: unicode"),
-        (["--diff", "unicode", "lenient"], "name their file with -p FILE"),
+        (["--diff", "unicode", "lenient"], "name the file of answers with -p FILE"),
         (["-p", "x.jsonl"], "-p FILE is for --diff A B"),
         (["--diff", "release", "unicode", "--metric", "contains", "-p", "x"], "'release' has no contains"),
     ],
