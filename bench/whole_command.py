@@ -74,7 +74,7 @@ def _run(command: list[str]) -> Usage:
     """Run a command to its end, without what it says."""
     started = time.perf_counter()
     nothing = os.open(os.devnull, os.O_WRONLY)
-    outputs = [(os.POSIX_SPAWN_DUP2, nothing, 1)]
+    outputs = [(os.POSIX_SPAWN_DUP2, nothing, stream) for stream in (1, 2)]
     process = os.posix_spawn(command[0], command, os.environ, file_actions=outputs)
     os.close(nothing)
     _, status, usage = os.wait4(process, 0)

@@ -46,12 +46,12 @@ def parse_json(text: str, where: str) -> Any:
     """
     try:
         value, end = _DECODER.raw_decode(text)  # decode() looks for spaces first, which takes as long as parsing
-        if end != len(text):
-            raise json.JSONDecodeError("more after the end", text, end)
     except json.JSONDecodeError as error:
         raise MultiLoKoError(f"{where}: not JSON ({error.msg} at column {error.colno}): {text[:60]!r}") from error
     except RecursionError as error:
         raise MultiLoKoError(f"{where}: too deeply nested: {text[:60]!r}") from error
+    if end != len(text):
+        raise MultiLoKoError(f"{where}: not JSON (more after the end at column {end + 1}): {text[:60]!r}")
     return value
 
 

@@ -60,11 +60,10 @@ def table(
         element("th", each, scope="col", css="number" if place in numbers else "") for place, each in enumerate(heads)
     ]
     body = [element("tr", *(cell(place, content) for place, content in enumerate(row))) for row in rows]
-    inner = element(
-        "table", element("caption", caption), element("thead", element("tr", *head)), element("tbody", *body)
-    )
-    # Wider than a phone, it scrolls by itself, by keyboard too.
-    return element("div", inner, css="scroll", tabindex="0", role="region", **{"aria-label": caption})
+    inner = element("table", element("thead", element("tr", *head)), element("tbody", *body))
+    # Wider than a phone, it scrolls by itself, by keyboard too; its caption stays where it can be read.
+    region = element("div", inner, css="scroll", tabindex="0", role="region", **{"aria-label": caption})
+    return joined(element("p", caption, css="caption"), region)
 
 
 def bullets(items: Iterable[Content], *, css: str = "") -> Markup:

@@ -37,9 +37,10 @@ _EXAMPLES = {
 _CSS = """
 .gradio-container { max-width: 60rem !important; margin: 0 auto !important; }
 textarea, input[type=text] { unicode-bidi: plaintext; text-align: start; }
-.result .scroll { overflow-x: auto; margin: .75rem 0 1.25rem; }
+/* A wide table scrolls by itself and widens nothing around it. */
+.result .scroll { overflow-x: auto; contain: inline-size; margin: .25rem 0 1.25rem; }
 .result table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
-.result caption { text-align: start; font-weight: 600; padding-block-end: .4rem; }
+.result .caption { font-weight: 600; margin-block: 1rem 0; }
 .result th, .result td { text-align: start; vertical-align: top; padding: .4rem .75rem .4rem 0; font-weight: 400;
   border-block-end: 1px solid var(--border-color-primary); }
 .result thead th { font-weight: 600; white-space: nowrap; }
@@ -69,7 +70,9 @@ textarea, input[type=text] { unicode-bidi: plaintext; text-align: start; }
 
 def build() -> gr.Blocks:
     """Return the page."""
-    with gr.Blocks(title="MultiLoKo metric", analytics_enabled=False, delete_cache=(SWEEP_SECONDS, KEPT_SECONDS)) as page:
+    with gr.Blocks(
+        title="MultiLoKo metric", analytics_enabled=False, delete_cache=(SWEEP_SECONDS, KEPT_SECONDS)
+    ) as page:
         gr.Markdown(_INTRO)
         with gr.Tabs():
             with gr.Tab("Try an answer"):
@@ -121,16 +124,12 @@ def _file_tab() -> None:
             choices, value=None, num_choices_shown=None, label="Config of the questions", min_width=_COLUMN
         )
         profile = _profile_choice()
-    with gr.Row():
-        missing = gr.Radio(
-            [("counts as an empty answer", "zero"), ("is left out, as the official script does", "skip")],
-            value="zero",
-            label="A question without an answer",
-            min_width=_COLUMN,
-        )
-        skip_unknown = gr.Checkbox(
-            label="Leave out answers to what the file of questions does not have", min_width=_COLUMN
-        )
+    missing = gr.Radio(
+        [("counts as an empty answer", "zero"), ("is left out, as the official script does", "skip")],
+        value="zero",
+        label="A question without an answer",
+    )
+    skip_unknown = gr.Checkbox(label="Leave out answers to what the file of questions does not have")
     button = gr.Button("Score the file", variant="primary")
     result = _result("file-result")
     _on_click(button, score_file, [predictions, gold, config, profile, missing, skip_unknown], result)

@@ -182,18 +182,14 @@ def _points(value: float, metric: str = "em") -> str:
 
 
 def _group(partition: str, group: GroupSummary) -> Markup:
+    """Average and gap; one language has no gap."""
     em = group.scores["em"]
     of = f" of {len(LANGUAGES)}" if partition == "local" else ""
     error = "" if em.two_standard_errors is None else f" ± {em.two_standard_errors * 100:.2f} (2 SE)"
-    count = f"{group.languages}{of} language{'s' if group.languages > 1 else ''}"
-    gap = f"{_points(em.max)} {_title(em.max_config)} - {_points(em.min)} {_title(em.min_config)}"
-    return bullets(
-        [
-            joined(element("strong", "Average "), f"{_points(em.average)}{error} over {count}"),
-            joined(element("strong", "Gap "), f"{_points(em.gap)} = {gap}"),
-        ],
-        css="group",
-    )
+    average = f"{_points(em.average)}{error} over {group.languages}{of} languages"
+    gap = f"{_points(em.gap)} = {_points(em.max)} {_title(em.max_config)} - {_points(em.min)} {_title(em.min_config)}"
+    lines = {"Average": average, "Gap": gap} if group.languages > 1 else {}
+    return bullets([joined(element("strong", name), " ", line) for name, line in lines.items()], css="group")
 
 
 def _title(config: str) -> str:

@@ -39,7 +39,14 @@ def pytest_unconfigure() -> None:
 def run_process(arguments: list[str], cwd: Path, timeout: float = 120) -> Finished:
     """Run a process to its end, with the environment of the test, and return what it wrote."""
     return subprocess.run(
-        arguments, cwd=cwd, timeout=timeout, capture_output=True, text=True, encoding="utf-8", check=False
+        arguments,
+        cwd=cwd,
+        timeout=timeout,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
     )
 
 

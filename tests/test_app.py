@@ -204,6 +204,17 @@ class TestActions:
         assert result["configs"]["fr"]["means"]["em"] == pytest.approx(1 / 3)
         assert result["signature"]["profile"] == "unicode"
 
+    def test_average_and_gap_over_languages_and_effects(self, tmp_path: Path) -> None:
+        configs = ("fr", "de", "fr-en-human")
+        gold = lines(tmp_path / "gold.jsonl", *({"id": "a", "targets": ["x"], "language": each} for each in configs))
+        answers = [{"language": each, "id": "a", "prediction": "x" if each == "fr" else "y"} for each in configs]
+        path = lines(tmp_path / "answers.jsonl", *answers)
+        page = Page(actions.score_file(str(path), str(gold), None, "unicode", "zero", False))
+        assert "Average 50.00 ± 100.00 (2 SE) over 2 of 31 languages" in page.text
+        assert "Gap 100.00 = 100.00 French - 0.00 German" in page.text
+        assert "+100.00" in page.text  # the mother tongue effect, on French
+        assert page.text.count("scores from 0 to 100") == 2
+
     def test_left_out_answers_count_as_asked_for(self, score: Callable[..., Page]) -> None:
         page = score(("fr", "0", "answer 0"), ("fr", "9", "?"), ("de", "1", "?"), missing="skip", skip_unknown=True)
         assert self.result(page)["configs"]["fr"]["means"]["em"] == 1.0

@@ -147,8 +147,9 @@ class Visitor:
             self.focused().send_keys(Keys.TAB)
         pytest.fail(f"{element.text or element.tag_name} cannot be reached with the Tab key")
 
-    def fits(self) -> bool:
-        return bool(self.driver.execute_script("return document.documentElement.scrollWidth <= window.innerWidth"))
+    def fits(self, size: tuple[int, int]) -> bool:
+        """Whether the page is no wider than the screen; only tables may be, and scroll by themselves."""
+        return bool(self.driver.execute_script("return document.documentElement.scrollWidth") <= size[0])
 
     def picture(self, name: str, size: tuple[int, int]) -> None:
         if folder := os.environ.get("SCREENSHOTS"):
@@ -200,7 +201,7 @@ def test_type_an_arabic_answer_and_read_the_score(visitor: Visitor, address: str
     for details in visitor.all("#answer-result details"):
         visitor.driver.execute_script("arguments[0].open = true", details)
     visitor.picture(f"answer-{size[0]}", size)
-    assert visitor.fits()
+    assert visitor.fits(size)
 
 
 def test_keyboard_only(visitor: Visitor, address: str) -> None:
@@ -253,10 +254,9 @@ def test_upload_a_file_and_download_the_result(
     config.send_keys(Keys.ENTER)
     visitor.button("Score the file").click()
     text = visitor.shown("#file-result", "Local questions")
-    assert "Average" in text
     assert "Not run, 30 of 31 languages" in text
     visitor.picture(f"file-{size[0]}", size)
-    assert visitor.fits()
+    assert visitor.fits(size)
     visitor.all("#file-result a.download")[0].click()
     saved = visitor.downloads / "multiloko-scores.json"
     until(saved.exists, "nothing was downloaded")

@@ -73,7 +73,7 @@ def test_install_from_a_repository(hub: HubServer, few: Path, multiloko: Multilo
 
 @pytest.mark.parametrize(("token", "gated"), [("hf_stranger", "manual"), ("", "auto")])
 def test_a_gated_repository_without_access(
-    hub: HubServer, few: Path, multiloko: Multiloko, monkeypatch: pytest.MonkeyPatch, token: str, gated: str
+    hub: HubServer, few: Path, multiloko: Multiloko, *, monkeypatch: pytest.MonkeyPatch, token: str, gated: str
 ) -> None:
     if token:
         monkeypatch.setenv("HF_TOKEN", token)
