@@ -20,6 +20,8 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -77,7 +79,11 @@ def _contenders(profile: str, official: ModuleType | None) -> list[Contender]:
 
     def ours(rows: Sequence[Row]) -> list[AnswerScores]:
         scorer = Scorer(profile)
-        return [scorer.score(row.prediction, row.targets, row.language) for row in rows]
+        scores = []
+        for language, of in groupby(rows, key=attrgetter("language")):
+            same = list(of)
+            scores += scorer.score_all([row.prediction for row in same], [row.targets for row in same], language)
+        return scores
 
     def without_extra(rows: Sequence[Row]) -> list[AnswerScores]:
         kept = blocks.cydifflib, measures.fastchrf

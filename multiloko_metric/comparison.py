@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
 from typing import NamedTuple
 
 from .measures import BLEU_ORDER, bleu, character_tokens, chrf, contains, edit_distance, edit_similarity, token_f1
@@ -13,9 +12,11 @@ METRICS = ("em", "f1", "bleu", "chrf", "edit_distance", "edit_similarity", "cont
 LOWER_IS_BETTER = frozenset({"edit_distance", "edit_distance_first"})
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerScores:
-    """The metrics of one answer. Higher is better, but for the two distances."""
+class AnswerScores(NamedTuple):
+    """The metrics of one answer. Higher is better, but for the two distances.
+
+    A named tuple and no dataclass: it is made in a quarter of the time, once for every answer.
+    """
 
     em: float
     """1.0 where the normalised answer is a normalised target, else 0.0."""
@@ -36,8 +37,7 @@ class AnswerScores:
 
     def to_dict(self) -> dict[str, float]:
         """Return the metrics by name, in the order of METRICS, without those the profile does not have."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {name: value for name, value in values.items() if value is not None}
+        return {name: value for name, value in self._asdict().items() if value is not None}
 
 
 class Comparison(NamedTuple):
@@ -99,9 +99,12 @@ def _score_equal(prediction: str, first: Sequence[str]) -> AnswerScores:
     )
 
 
+_BEST = [min if name in LOWER_IS_BETTER else max for name in METRICS]
+
+
 def best_scores(scores: Sequence[AnswerScores]) -> AnswerScores:
     """Return the best of each metric: the least distance, the greatest of the others."""
     if len(scores) == 1:
         return scores[0]
-    columns = {name: [getattr(score, name) for score in scores] for name in METRICS}
-    return AnswerScores(**{name: (min if name in LOWER_IS_BETTER else max)(columns[name]) for name in METRICS})
+    columns = zip(*scores, strict=True)
+    return AnswerScores(*[best(column) for best, column in zip(_BEST, columns, strict=True)])

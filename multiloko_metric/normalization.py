@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import string
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 
@@ -27,6 +27,27 @@ class TextRule(Rule):
     apply: Callable[[str], str]
     languages: frozenset[str] | None = None
     """Official names of the question languages it is for; None for all."""
+    whole: bool = False
+    """Whether it must see the end of a text. The others work on any number of texts at once."""
+
+
+SEPARATOR = "\ue5e5"
+"""Stands between texts that are handled as one. It is for private use: no letter, no space, no punctuation."""
+
+
+def apply_to_all(rules: Iterable[TextRule], texts: Sequence[str]) -> list[str]:
+    """Return each text after all of the rules, as if it were handled alone.
+
+    One pass over the texts as one takes a fraction of the time of a pass over each.
+    """
+    done = list(texts)
+    for rule in rules:
+        joined = SEPARATOR.join(done)
+        if rule.whole or joined.count(SEPARATOR) != len(done) - 1:
+            done = list(map(rule.apply, done))
+        else:
+            done = rule.apply(joined).split(SEPARATOR)
+    return done
 
 
 def _between(first: str, last: str) -> str:
@@ -112,9 +133,10 @@ PUNCTUATION = TextRule(
 ENGLISH_ARTICLES = TextRule(
     "English articles", "a, an and the become a space, whatever the language", _remove_english_articles
 )
-SPACES = TextRule("spaces", "one space between words, none around them", collapse_spaces)
+SPACES = TextRule("spaces", "one space between words, none around them", collapse_spaces, whole=True)
 ANSWER_IS = TextRule(
     "answer is",
     "what follows 'answer is' is kept; else a final Japanese です is dropped",
     _keep_what_the_answer_is,
+    whole=True,
 )

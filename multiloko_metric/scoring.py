@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import replace
-from itertools import chain
+from collections.abc import Collection, Iterable, Sequence
+from itertools import chain, repeat
 
-from .comparison import LOWER_IS_BETTER, METRICS, AnswerScores, Comparison, best_scores
+from .comparison import LOWER_IS_BETTER, METRICS, AnswerScores, Comparison, best_scores, score_form
 from .errors import MultiLoKoError
+from .normalization import apply_to_all
 from .profiles import CHARACTERS_RULE, Profile, get_profile
 from .trace import Reading, StepTrace, TextTrace, Trace, find_winners
 from .variants import AS_IT_STANDS, LanguageRules, answer_forms, language_rules
 
 __all__ = ["LOWER_IS_BETTER", "METRICS", "AnswerScores", "Scorer"]
+
+BATCH = 5_000
+"""Answers whose texts are normalised together."""
 
 
 class Scorer:
@@ -34,8 +37,9 @@ class Scorer:
             UnknownProfileError: no profile has that name.
         """
         self.profile = profile if isinstance(profile, Profile) else get_profile(profile)
-        self._steps = tuple(step.apply for step in self.profile.steps)
         self._has_contains = "contains" in self.profile.metrics
+        self._normalized: dict[str, str] = {}
+        self._folded: dict[str, str] = {}
         self._rules_by_language: dict[str, LanguageRules] = {}
 
     def score(self, prediction: str, targets: Sequence[str], language: str | None = None) -> AnswerScores:
@@ -44,8 +48,37 @@ class Scorer:
         Raises:
             MultiLoKoError: the profile needs the language of the question and there is none, or it is unknown.
         """
-        scores = best_scores([it.scores() for it in self._comparisons(prediction, targets, language)])
-        return scores if self._has_contains else replace(scores, contains=None)
+        if self.profile.needs_language:
+            scores = best_scores([it.scores() for it in self._comparisons(prediction, targets, language)])
+        else:  # every text has one form: the same comparison, without a word about forms
+            forms = list(map(self._normalize, targets))
+            scores = score_form(self._normalize(prediction), list(dict.fromkeys(forms)), forms[:1])
+        return scores if self._has_contains else scores._replace(contains=None)
+
+    def score_all(
+        self, predictions: Sequence[str], targets: Sequence[Sequence[str]], language: str | None = None
+    ) -> list[AnswerScores]:
+        """Return what `score` gives for each of many answers to questions in one language, in less time.
+
+        Raises:
+            MultiLoKoError: as `score`.
+        """
+        scores: list[AnswerScores] = []
+        for start in range(0, len(predictions), BATCH):
+            some, their_targets = predictions[start : start + BATCH], targets[start : start + BATCH]
+            self._remember(chain(some, *their_targets), language)
+            scores += map(self.score, some, their_targets, repeat(language))
+        return scores
+
+    def _remember(self, texts: Iterable[str], language: str | None) -> None:
+        """Normalise texts together, and fold them where the profile does; forget earlier ones."""
+        steps, raw = self.profile.steps, list(dict.fromkeys(texts))
+        self._normalized = dict(zip(raw, apply_to_all(steps, raw), strict=True))
+        if self.profile.folds:
+            folds = self.profile.folds_for(self._language_rules(language).name)
+            folded = apply_to_all(folds, raw)
+            self._folded = dict(zip(raw, folded, strict=True))
+            self._normalized.update(zip(folded, apply_to_all(steps, folded), strict=True))
 
     def trace(self, prediction: str, targets: Sequence[str], language: str | None = None) -> Trace:
         """Return how the scores of an answer come about.
@@ -94,8 +127,9 @@ class Scorer:
         comparisons = [self._comparison(prediction, targets, language)]
         if self.profile.folds:
             name = self._language_rules(language).name
-            fold = self.profile.fold
-            folded = self._comparison(fold(prediction, name), [fold(target, name) for target in targets], language)
+            raw = (prediction, *targets)
+            answer, *others = [self._folded.get(text) or self.profile.fold(text, name) for text in raw]
+            folded = self._comparison(answer, others, language)
             comparisons.append(folded._replace(characters=CHARACTERS_RULE in self.profile.comparison))
         return comparisons
 
@@ -108,9 +142,12 @@ class Scorer:
         )
 
     def _forms(self, text: str, language: str | None) -> Collection[str]:
-        for apply in self._steps:
-            text = apply(text)
-        return answer_forms(text, self._language_rules(language)) if self.profile.variants else (text,)
+        normalized = self._normalize(text)
+        return answer_forms(normalized, self._language_rules(language)) if self.profile.variants else (normalized,)
+
+    def _normalize(self, text: str) -> str:
+        known = self._normalized.get(text)
+        return self.profile.normalize(text) if known is None else known
 
     def _language_rules(self, language: str | None) -> LanguageRules:
         if language is None:

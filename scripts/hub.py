@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from huggingface_hub import CommitOperationAdd, CommitOperationDelete, HfApi, get_token
 from huggingface_hub.errors import (
@@ -25,9 +25,10 @@ from .errors import CommandError
 MAIN = "main"
 LOGIN = "log in with `hf auth login`, or set HF_TOKEN, with a token that may write"
 
-_TRANSPORT_ERRORS = (OSError, HfHubHTTPError.__mro__[1])
+_TRANSPORT_ERRORS: tuple[type[Exception], ...] = (OSError, HfHubHTTPError.__mro__[1])
 """What a lost connection raises. The HTTP library is another one in each major version of huggingface_hub, but the
 Hub's own error always derives from that library's."""
+_EXPLAINED: tuple[type[Exception], ...] = (HFValidationError, RuntimeError, *_TRANSPORT_ERRORS)
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,7 @@ class Repository:
     def gate(self, how: str | bool) -> None:
         """Set who may read the files, and make sure that the Hub took it."""
         with self._explained(f"{self.name} could not be gated, so nothing was pushed"):
-            self.api.update_repo_settings(self.name, repo_type=self.kind, gated=how)
+            self.api.update_repo_settings(self.name, repo_type=self.kind, gated=cast("Any", how))
             found = self.api.repo_info(self.name, repo_type=self.kind).gated or False
         if found != how:
             raise CommandError(f"{self.name}: the Hub says gated={found!r} instead of {how!r}, so nothing was pushed")
@@ -142,7 +143,8 @@ class Repository:
     def commit(self, changes: Changes, message: str, branch: str, parent: str | None) -> str:
         """Push the changes as one commit and return it. ``parent``: the commit they were found against."""
         sent = [*changes.added, *changes.changed]
-        operations = [CommitOperationAdd(name, str(changes.local[name])) for name in sent]
+        operations: list[CommitOperationAdd | CommitOperationDelete] = []
+        operations += [CommitOperationAdd(name, str(changes.local[name])) for name in sent]
         operations += [CommitOperationDelete(name, is_folder=False) for name in changes.removed]
         with self._explained(f"{self.name} was not changed"):
             done = self.api.create_commit(
@@ -225,7 +227,7 @@ def explained(name: str, outcome: str, endpoint: str) -> Iterator[None]:
         yield
     except CommandError:
         raise
-    except (HFValidationError, RuntimeError, *_TRANSPORT_ERRORS) as error:
+    except _EXPLAINED as error:
         # The client wraps what goes wrong with the upload of a large file in a RuntimeError.
         cause = (error.__cause__ or error) if isinstance(error, RuntimeError) else error
         if isinstance(cause, HFValidationError):

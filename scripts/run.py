@@ -146,11 +146,8 @@ def with_progress(results: Iterable[Result], matched: Matched) -> Iterator[Resul
 def _score_config(job: tuple[MatchedConfig, str]) -> list[AnswerScores]:
     matched, profile = job
     scorer = Scorer(profile)
-    language = matched.config.question.name
-    return [
-        scorer.score(prediction, question.targets, language)
-        for prediction, question in zip(matched.predictions, matched.questions, strict=True)
-    ]
+    targets = [question.targets for question in matched.questions]
+    return scorer.score_all(matched.predictions, targets, matched.config.question.name)
 
 
 def _config_scores(matched: MatchedConfig, scores: list[AnswerScores]) -> ConfigScores:

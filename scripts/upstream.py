@@ -69,10 +69,10 @@ def _config_text(job: tuple[MatchedConfig, str]) -> tuple[str, dict[str, float]]
     scorer = Scorer(profile)
     metrics = scorer.profile.metrics
     language = config.config.question.name
-    scores, rows = [], []
-    for identifier, prediction, question in zip(config.ids, config.predictions, config.questions, strict=True):
-        score = scorer.score(prediction, question.targets, language)
-        scores.append(score)
+    scores = scorer.score_all(config.predictions, [question.targets for question in config.questions], language)
+    rows = []
+    of_answers = zip(config.ids, config.predictions, config.questions, scores, strict=True)
+    for identifier, prediction, question, score in of_answers:
         form = scorer.prediction_form(prediction, language)
         numbers = _numbers({metric: getattr(score, metric) for metric in metrics}, _THIRD)
         targets = _strings(scorer.target_forms(question.targets, language))

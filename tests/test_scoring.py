@@ -12,6 +12,7 @@ from slow_twin import slow_scores
 from strategies import NAMES, target_lists, texts
 
 from multiloko_metric.languages import UnknownConfigError
+from multiloko_metric.normalization import SEPARATOR
 from multiloko_metric.scoring import LOWER_IS_BETTER, METRICS, Scorer
 
 ALL = ("release", "unicode", "variants", "lenient")
@@ -102,3 +103,18 @@ def test_forms_are_what_the_official_results_print() -> None:
     assert Scorer("variants").prediction_form("...", "english") == [""]
     assert Scorer("variants").prediction_form("The Cat!", "english") == ["the cat", "cat"]
     assert Scorer("variants").target_forms(["The Cat!", "cat", ""], "english") == ["the cat", "cat"]
+
+
+@pytest.mark.parametrize("profile", ALL)
+@settings(max_examples=100, deadline=None)
+@given(rows=st.lists(st.tuples(texts, target_lists), max_size=6), language=st.sampled_from(NAMES))
+def test_many_answers_at_once_score_as_each_alone(
+    profile: str, rows: list[tuple[str, list[str]]], language: str
+) -> None:
+    rows = [*rows, (f"a {SEPARATOR} b", ["a b", SEPARATOR])] if language == "french" else rows
+    scorer = Scorer(profile)
+    found = scorer.score_all([prediction for prediction, _ in rows], [targets for _, targets in rows], language)
+    assert found == [Scorer(profile).score(prediction, targets, language) for prediction, targets in rows]
+    for prediction, targets in rows:  # what was normalised together is what is shown
+        assert scorer.target_forms(targets, language) == Scorer(profile).target_forms(targets, language)
+        assert scorer.prediction_form(prediction, language) == Scorer(profile).prediction_form(prediction, language)
