@@ -31,6 +31,17 @@ test: $(READY) ## run every quick test
 slow: $(READY) ## run the tests that take longer
 	$(BIN)/python -m pytest -m slow
 
+# The Space runs with what its requirements.txt says, and nothing else.
+.venv-space/.ready: multiloko_metric/requirements.txt
+	$(PYTHON) -m venv .venv-space
+	.venv-space/bin/python -m pip install --quiet --requirement $<
+	touch $@
+
+.PHONY: browser
+browser: $(READY) .venv-space/.ready ## use the Space in a headless Chromium (Debian: chromium, chromium-driver)
+	$(BIN)/python -m pip install --quiet --group browser
+	SPACE_PYTHON=$(CURDIR)/.venv-space/bin/python $(BIN)/python -m pytest -m browser
+
 .PHONY: matrix
 matrix: ## loader and metric against datasets 2.21.0, 3.6.0, 4.8.x and the newest, and each writer with each reader
 	$(PYTHON) tests/matrix.py $(MATRIX)
@@ -55,4 +66,4 @@ dataset_infos.json: multiloko_source/expected.py multiloko_metric/languages.py |
 
 .PHONY: clean
 clean: ## remove environments and caches
-	rm -rf $(VENV) .matrix build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info
+	rm -rf $(VENV) .venv-space .matrix build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info

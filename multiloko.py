@@ -17,6 +17,7 @@ from typing import Any
 
 import datasets
 
+from multiloko_metric.citation import CITATION
 from multiloko_metric.languages import ALL
 from multiloko_source.download import official_url
 from multiloko_source.expected import CONFIG_NAMES, require_every_file
@@ -27,17 +28,6 @@ _DESCRIPTION = """\
 MultiLoKo asks language models 250 questions in each of 31 languages, written by speakers of the language about what is
 locally relevant to them. Every non-English set is translated into English, and the English set into every other
 language, by people and by machine, so that the effect of the language and of the place can be told apart.
-"""
-
-_CITATION = """\
-@article{hupkes2025multiloko,
-  title = {{MultiLoKo}: a multilingual local knowledge benchmark for {LLMs} spanning 31 languages},
-  author = {Hupkes, Dieuwke and Bogoychev, Nikolay},
-  journal = {CoRR},
-  volume = {abs/2504.10356},
-  year = {2025},
-  url = {https://arxiv.org/abs/2504.10356},
-}
 """
 
 _FEATURES = {
@@ -80,7 +70,7 @@ class MultiLoKo(datasets.GeneratorBasedBuilder):  # type: ignore[misc]  # datase
             features=datasets.Features(_FEATURES),
             homepage="https://github.com/facebookresearch/multiloko",
             license="mit",
-            citation=_CITATION,
+            citation=CITATION,
         )
 
     def _split_generators(self, dl_manager: datasets.DownloadManager) -> list[datasets.SplitGenerator]:

@@ -8,10 +8,10 @@ from .answers import Answer, read_answers
 from .diagnosis import diagnose
 from .errors import MultiLoKoError
 from .gold_file import read_gold_file
-from .matching import Matched, match
+from .matching import Matched, match, score_matched
 from .scoring import Scorer
 from .signature import sign
-from .summary import ConfigScores, summarize
+from .summary import summarize
 from .views import error_view, summary_view, trace_view
 
 MAX_CHARACTERS = 10_000
@@ -66,19 +66,7 @@ def score_file(  # noqa: PLR0917 - the page passes its inputs by place
 
 def _scored(matched: Matched, profile: str, missing: str) -> str:
     scorer = Scorer(profile)
-    results = [
-        ConfigScores(
-            each.config,
-            each.ids,
-            [
-                scorer.score(prediction, question.targets, each.config.question.name)
-                for prediction, question in zip(each.predictions, each.questions, strict=True)
-            ],
-            each.answered,
-            [question.output_type for question in each.questions],
-        )
-        for each in matched.configs
-    ]
+    results = [score_matched(each, scorer) for each in matched.configs]
     summary = summarize(results, profile, signature=sign(scorer.profile, missing).to_dict())
     warnings = diagnose(matched.configs, results, profile)
     result = {**summary.to_dict(), "notes": list(matched.notes), "warnings": [each.to_dict() for each in warnings]}

@@ -84,7 +84,7 @@ def read_answers(path: Path) -> Iterator[Answer]:
     """
     if not path.is_file():
         raise AnswerError(f"there is no file {path}")
-    for place, row in _READERS.get(path.suffix.lower(), _json_rows)(path):
+    for place, row in _READERS.get(path.suffix.lower(), json_rows)(path):
         yield _answer(row, place, path)
 
 
@@ -116,7 +116,8 @@ def _csv_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             raise AnswerError(f"{path}:{reader.line_num}: not CSV ({error})") from error
 
 
-def _json_rows(path: Path) -> Iterator[tuple[int, Any]]:
+def json_rows(path: Path) -> Iterator[tuple[int, Any]]:
+    """Yield each value of a file of JSON lines, or of a JSON array, with its line or place, counted from 1."""
     lines = numbered_lines(path)
     for number, line in lines:
         if line.startswith("["):

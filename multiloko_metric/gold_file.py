@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from .answers import numbered_lines, parse_json
+from .answers import json_rows, parse_json
 from .errors import MultiLoKoError
 from .languages import Config, parse_config, parse_language
 from .matching import Gold, Question
@@ -30,7 +30,7 @@ def read_gold_file(path: Path, config: str | None = None) -> Gold:
     """
     whole = parse_config(config) if config else None
     questions: dict[Config, dict[str, Question]] = {}
-    for place, row in _parquet_rows(path) if path.suffix.lower() == ".parquet" else _json_rows(path):
+    for place, row in _parquet_rows(path) if path.suffix.lower() == ".parquet" else json_rows(path):
         where = f"{path}:{place}"
         if not isinstance(row, dict) or not isinstance(row.get("id"), str):
             raise GoldFileError(f"{where}: expected a question with id and targets, found {str(row)[:60]!r}")
@@ -51,7 +51,7 @@ def _config(row: dict[str, Any], where: str) -> Config:
         advice = "choose the config of the file, or add a column 'language' with the name of one, such as 'fr'"
         raise GoldFileError(f"{where}: the row does not say which config it belongs to; {advice}")
     source, question = (parse_language(str(row[name])) for name in ("source_language", "question_language"))
-    translation = f"-{question.code}-{row.get('translation_type')}" if source is not question else ""
+    translation = f"-{question.code}-{row.get('translation_type')}" if source != question else ""
     return parse_config(source.code + translation)
 
 
@@ -61,15 +61,6 @@ def _targets(value: Any, where: str) -> tuple[str, ...]:
     if not isinstance(value, list) or not value or not all(isinstance(target, str) for target in value):
         raise GoldFileError(f"{where}: targets must be a list of texts, found {str(value)[:60]!r}")
     return tuple(value)
-
-
-def _json_rows(path: Path) -> Iterator[tuple[int, Any]]:
-    lines = numbered_lines(path)
-    for number, line in lines:
-        if line.startswith("["):
-            yield from enumerate(parse_json("\n".join([line, *(rest for _, rest in lines)]), str(path)), start=1)
-        else:
-            yield number, parse_json(line, f"{path}:{number}")
 
 
 def _parquet_rows(path: Path) -> Iterator[tuple[int, Any]]:

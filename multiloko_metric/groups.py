@@ -13,7 +13,7 @@ from .scoring import LOWER_IS_BETTER
 
 def translated_language(config: Config) -> Language:
     """Return the language of a config that is not English: fr of fr, fr-en-human, en-fr-human; English of en."""
-    return config.question if config.source is ENGLISH else config.source
+    return config.question if config.source == ENGLISH else config.source
 
 
 @dataclass(frozen=True)

@@ -107,7 +107,7 @@ class Config:
         """Which of PARTITIONS it belongs to. Scores of different partitions are never averaged together."""
         if self.translation is None:
             return "local"
-        return f"{'to' if self.question is ENGLISH else 'from'}_english_{self.translation}"
+        return f"{'to' if self.question == ENGLISH else 'from'}_english_{self.translation}"
 
     def path(self, subset: str = "dev") -> str:
         """File in the official folder: ``french/dev_translated_human_english.jsonl``."""

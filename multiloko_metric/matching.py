@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 from .answers import Answer, AnswerError
 from .languages import Config, UnknownConfigError, parse_config
+from .scoring import Scorer
+from .summary import ConfigScores
 
 _SHOWN = 3
 """Problems of one kind that a message names, the rest are counted; configs without gold are all named."""
@@ -134,6 +136,14 @@ def match(
     if incomplete and missing == "error":
         raise AnswerError(f"{file}: answers are missing: {'; '.join(incomplete)}")
     return Matched(configs, notes.messages())
+
+
+def score_matched(matched: MatchedConfig, scorer: Scorer) -> ConfigScores:
+    """Return the scores of the answers to the questions of one config."""
+    targets = [question.targets for question in matched.questions]
+    scores = scorer.score_all(matched.predictions, targets, matched.config.question.name)
+    output_types = [question.output_type for question in matched.questions]
+    return ConfigScores(matched.config, matched.ids, scores, matched.answered, output_types)
 
 
 def _incomplete(matched: MatchedConfig) -> str:

@@ -13,6 +13,7 @@ import evaluate
 
 from .blocks import ratio
 from .bootstrap import Bootstrap
+from .citation import CITATION
 from .comparison import Comparison
 from .effects import Effect
 from .errors import MultiLoKoError
@@ -33,17 +34,6 @@ _DESCRIPTION = """\
 Scores short answers to the questions of MultiLoKo, exactly as the official scorer does, and sums them up: average, gap,
 mother tongue effect and locality effect. The name of a profile selects the version of the official scorer, or the
 lenient rules: evaluate.load("multiloko", "variants").
-"""
-
-_CITATION = """\
-@article{hupkes2025multiloko,
-  title = {{MultiLoKo}: a multilingual local knowledge benchmark for {LLMs} spanning 31 languages},
-  author = {Hupkes, Dieuwke and Bogoychev, Nikolay},
-  journal = {CoRR},
-  volume = {abs/2504.10356},
-  year = {2025},
-  url = {https://arxiv.org/abs/2504.10356},
-}
 """
 
 _INPUTS = """
@@ -89,7 +79,7 @@ class MultiLoKoMetric(evaluate.Metric):  # type: ignore[misc]  # evaluate is unt
         self.scorer = Scorer(profile)
         return evaluate.MetricInfo(
             description=_DESCRIPTION,
-            citation=_CITATION,
+            citation=CITATION,
             inputs_description=_INPUTS,
             features=datasets.Features(
                 {

@@ -13,7 +13,7 @@ from .profiles import Profile
 VERSION = "0.1.0"
 """Version of the metric, and of the whole project."""
 
-_COMPUTED_BY = ("sacrebleu", "rapidfuzz", "cydifflib", "fastchrf")
+_COMPUTED_BY = ("rapidfuzz", "cydifflib", "fastchrf")
 
 
 @dataclass(frozen=True)

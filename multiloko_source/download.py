@@ -105,6 +105,7 @@ def download_official(folder: Path | None = None, progress: Progress = lambda do
     try:
         require_every_file(open_source(archive, keep=folder is None))
     except SourceError:
-        archive.unlink()  # so that the next try downloads it again
+        if "MULTILOKO_PASSWORD" not in os.environ:  # which may be what is wrong
+            archive.unlink()  # so that the next try downloads it again
         raise
     return archive

@@ -56,7 +56,7 @@ def _questions(config: Config) -> list[Row]:
     """The dev questions of a config, with the six official fields."""
     if config.translation is None:
         versions = [(question["id"], question) for question in _read(config.source)["dev"]]
-    elif config.source is ENGLISH:
+    elif config.source == ENGLISH:
         translations = _read(config.question)["from_english"]
         versions = [(each["id"], translations[each["id"]][config.translation]) for each in _read(ENGLISH)["dev"]]
     else:

@@ -8,6 +8,7 @@ from typing import Any
 
 import yaml
 
+from multiloko_metric.citation import CITATION
 from multiloko_metric.languages import ALL, CONFIGS, ENGLISH, LANGUAGES, TRANSLATION_TYPES, Config, Language
 
 PLACEHOLDER = "USER/multiloko"
@@ -18,17 +19,6 @@ REQUEST = (
     "so that its questions stay out of training data."
 )
 """What a person must have read before a copy becomes public."""
-
-CITATION = """\
-@article{hupkes2025multiloko,
-  title = {{MultiLoKo}: a multilingual local knowledge benchmark for {LLMs} spanning 31 languages},
-  author = {Hupkes, Dieuwke and Bogoychev, Nikolay},
-  journal = {CoRR},
-  volume = {abs/2504.10356},
-  year = {2025},
-  url = {https://arxiv.org/abs/2504.10356},
-}
-"""
 
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 _HUB_CODES = {"zh-hans": "zh", "zh-hant": "zh"}

@@ -46,7 +46,9 @@ _OWN = frozenset({SAMPLE_MARK, "README.md", "dataset_infos.json", ".gitattribute
 _BUILDER = {
     "multiloko": ("multiloko.py",),
     "multiloko_source": ("multiloko_source/*.py",),
-    "multiloko_metric": tuple(f"multiloko_metric/{name}.py" for name in ("__init__", "answers", "errors", "languages")),
+    "multiloko_metric": tuple(
+        f"multiloko_metric/{name}.py" for name in ("__init__", "answers", "citation", "errors", "languages")
+    ),
 }
 """What reads the official files, by the package it is found through."""
 _SHOWN = 5

@@ -232,8 +232,8 @@ def explained(name: str, outcome: str, endpoint: str) -> Iterator[None]:
         cause = (error.__cause__ or error) if isinstance(error, RuntimeError) else error
         if isinstance(cause, HFValidationError):
             reason = f"this is no name of a repository, branch or tag: {cause}"
-        elif isinstance(cause, HfHubHTTPError):
-            reason = _reason(name, cause)
+        elif (response := getattr(cause, "response", None)) is not None:  # before 1.0 some are not HfHubHTTPError
+            reason = _reason(name, cause, response)
         elif isinstance(cause, _TRANSPORT_ERRORS):
             reason = f"the connection to {endpoint} was lost or refused ({cause or type(cause).__name__})"
             reason += "; run it again: what was uploaded is not sent twice"
@@ -242,15 +242,15 @@ def explained(name: str, outcome: str, endpoint: str) -> Iterator[None]:
         raise CommandError(f"{outcome}: {reason}" if outcome else reason) from error
 
 
-def _reason(name: str, error: HfHubHTTPError) -> str:
+def _reason(name: str, error: BaseException, response: Any) -> str:
     """What the Hub's refusal means and what to do."""
-    status = error.response.status_code if error.response is not None else 0
+    status = response.status_code
     said = getattr(error, "server_message", None) or f"status {status}"
     if isinstance(error, GatedRepoError):
         return f"{name} is gated and the token has no access: ask for it on its page ({said})"
     if isinstance(error, RepositoryNotFoundError):
         return f"there is no {name}, or the token may not see it: check the name, or {LOGIN}"
-    wait = error.response.headers.get("Retry-After") if error.response is not None else None
+    wait = response.headers.get("Retry-After")
     when = f"{wait} seconds" if wait else "some minutes"
     advice = {
         400: f"the Hub refuses the request ({said})",

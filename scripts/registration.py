@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -16,12 +17,14 @@ _ADAPTER = "multiloko_metric.py"
 
 
 def register_metric() -> Path:
-    """Copy the metric's modules into the cache, whole or not at all, remove earlier versions, return the folder."""
-    contents = {
-        f"{METRIC_NAME}.py" if path.name == _ADAPTER else path.name: path.read_bytes()
-        for path in sorted(Path(multiloko_metric.__file__).parent.glob("*.py"))
-        if path.name != "app.py"
-    }
+    """Copy the adapter and the modules it names into the cache, whole or not at all, and remove earlier versions.
+
+    Returns the folder.
+    """
+    package = Path(multiloko_metric.__file__).parent
+    adapter = (package / _ADAPTER).read_bytes()
+    siblings = [f"{name.decode()}.py" for name in re.findall(rb"^from \.(\w+) import", adapter, re.MULTILINE)]
+    contents = {f"{METRIC_NAME}.py": adapter, **{name: (package / name).read_bytes() for name in siblings}}
     digest = hashlib.sha256()
     for name, content in contents.items():
         digest.update(f"{name} {len(content)}\n".encode() + content)
@@ -34,8 +37,8 @@ def register_metric() -> Path:
             (staging / name).write_bytes(content)
         rename_new(staging, folder)
         shutil.rmtree(staging, ignore_errors=True)
-    for package in (metric, metric.parent, metric.parent.parent):
-        (package / "__init__.py").touch()
+    for parent in (metric, metric.parent, metric.parent.parent):
+        (parent / "__init__.py").touch()
     for earlier in metric.iterdir():
         if earlier.is_dir() and earlier != folder:
             shutil.rmtree(earlier, ignore_errors=True)

@@ -13,9 +13,9 @@ from typing import Protocol, TypeVar
 
 from multiloko_metric.answers import read_answers
 from multiloko_metric.languages import CONFIGS, Config, UnknownConfigError, parse_config
-from multiloko_metric.matching import Matched, MatchedConfig, match
+from multiloko_metric.matching import Matched, MatchedConfig, match, score_matched
 from multiloko_metric.profiles import ALIASES, PROFILES, get_profile
-from multiloko_metric.scoring import AnswerScores, Scorer
+from multiloko_metric.scoring import Scorer
 from multiloko_metric.signature import Signature, sign
 from multiloko_metric.summary import ConfigScores
 from multiloko_source.source import DEV, FEWSHOT
@@ -80,8 +80,7 @@ def load_run(path: Path, data: Data, arguments: argparse.Namespace) -> Run:
     with processes(arguments.num_proc) as pool:
         matched = load_matched(path, data, arguments, pool, missing)
         jobs = [(config, profile.name) for config in matched.configs]
-        scored = with_progress(pool.map(_score_config, jobs), matched)
-        results = tuple(map(_config_scores, matched.configs, scored))
+        results = tuple(with_progress(pool.map(_score_config, jobs), matched))
     return Run(path.stem, matched, results, sign(profile, missing))
 
 
@@ -143,16 +142,9 @@ def with_progress(results: Iterable[Result], matched: Matched) -> Iterator[Resul
     return advancing(results, sizes, "Scoring", hidden=sum(sizes) < _WORTH_A_BAR)
 
 
-def _score_config(job: tuple[MatchedConfig, str]) -> list[AnswerScores]:
+def _score_config(job: tuple[MatchedConfig, str]) -> ConfigScores:
     matched, profile = job
-    scorer = Scorer(profile)
-    targets = [question.targets for question in matched.questions]
-    return scorer.score_all(matched.predictions, targets, matched.config.question.name)
-
-
-def _config_scores(matched: MatchedConfig, scores: list[AnswerScores]) -> ConfigScores:
-    output_types = [question.output_type for question in matched.questions]
-    return ConfigScores(matched.config, matched.ids, scores, matched.answered, output_types)
+    return score_matched(matched, Scorer(profile))
 
 
 def _positive(text: str) -> int:

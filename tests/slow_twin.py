@@ -54,7 +54,7 @@ def fold(text: str, language: str) -> str:
         for at, vowels in enumerate(OLD_TONES):
             text = re.sub(rf"{vowels}\b", NEW_TONES[at], text)
     if language in ("french", "italian"):
-        text = re.sub(r"\bl['’ʼ](\w)", r"\1", text)
+        text = re.sub(r"\bl['’ʼ](?=\w)", "", text)
     return text
 
 

@@ -71,7 +71,9 @@ def test_install_from_a_repository(hub: HubServer, few: Path, multiloko: Multilo
     assert json.loads(loaded.stdout.splitlines()[-1]) == expected
 
 
-@pytest.mark.parametrize(("token", "gated"), [("hf_stranger", "manual"), ("", "auto")])
+@pytest.mark.parametrize(
+    ("token", "gated"), [("hf_stranger", "manual"), pytest.param("", "auto", marks=pytest.mark.slow)]
+)
 def test_a_gated_repository_without_access(
     hub: HubServer, few: Path, multiloko: Multiloko, *, monkeypatch: pytest.MonkeyPatch, token: str, gated: str
 ) -> None:

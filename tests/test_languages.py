@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -111,3 +113,9 @@ def test_a_language_by_code_and_by_name() -> None:
     assert parse_language("zh-Hant").title == "Traditional Mandarin"
     with pytest.raises(UnknownConfigError, match="no language is called 'fr-en-human'"):
         parse_language("fr-en-human")
+
+
+def test_a_config_from_another_process_is_the_same() -> None:
+    for config in CONFIGS:
+        copied = pickle.loads(pickle.dumps(config))
+        assert (copied, copied.name, copied.partition) == (config, config.name, config.partition)

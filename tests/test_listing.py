@@ -69,7 +69,7 @@ def test_the_table_through_a_pipe(installed_sample: Path, multiloko: Multiloko) 
         assert any(line.split()[:1] == [name] for line in lines), name
 
 
-@pytest.mark.parametrize("columns", ["60", "80", "200"])
+@pytest.mark.parametrize("columns", ["60", "200"])
 def test_the_table_in_windows_of_any_width(
     installed_sample: Path, multiloko: Multiloko, monkeypatch: pytest.MonkeyPatch, columns: str
 ) -> None:

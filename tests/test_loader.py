@@ -154,6 +154,7 @@ def test_without_a_source_the_official_archive_is_downloaded(
     assert len([request for request in server.requests if request.startswith("GET")]) == 1
 
 
+@pytest.mark.slow
 def test_an_official_archive_that_is_not_whole_is_refused(
     sample: Path, tmp_path: Path, home: Path, python: Python, monkeypatch: pytest.MonkeyPatch
 ) -> None:
