@@ -21,7 +21,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 ENVIRONMENTS = ROOT / ".matrix"
-TOOLS = ("pytest>=8", "pytest-xdist>=3.6", "hypothesis>=6.100")
+TOOLS = ("pytest>=8", "pytest-xdist>=3.6", "hypothesis>=6.100", "sacrebleu>=2.4")
 
 READ = """
 import hashlib, json
