@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import lzma
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+import sacrebleu
 
 from multiloko_metric.scoring import Scorer
 
@@ -29,6 +31,16 @@ def ours(scorer: Scorer, vector: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def official(expected: dict[str, Any]) -> dict[str, Any]:
+    """The stored values, with bleu as sacrebleu gives it here: it adds with sum(), which Python 3.12 made more exact."""
+    if sys.version_info < (3, 12):
+        return expected
+    forms = expected["prediction"] if isinstance(expected["prediction"], list) else [expected["prediction"]]
+    bleu = max(sacrebleu.sentence_bleu(form, expected["targets"]).score for form in forms)
+    assert bleu == pytest.approx(expected["bleu"], rel=1e-12)
+    return {**expected, "bleu": bleu}
+
+
 @pytest.mark.parametrize("profile", ["release", "unicode", "variants"])
 def test_every_vector_is_met_to_the_last_bit(profile: str, vectors: list[dict[str, Any]]) -> None:
     scorer = Scorer(profile)
@@ -36,7 +48,7 @@ def test_every_vector_is_met_to_the_last_bit(profile: str, vectors: list[dict[st
     assert len(comparable) == (3052 if profile == "variants" else 3100)
     for vector in comparable:
         # As JSON, so that 0 and 0.0 differ and every bit of a float counts.
-        assert json.dumps(ours(scorer, vector)) == json.dumps(vector[profile]), vector
+        assert json.dumps(ours(scorer, vector)) == json.dumps(official(vector[profile])), vector
 
 
 def test_where_the_official_variants_raise_nothing_is_right(vectors: list[dict[str, Any]]) -> None:
