@@ -32,7 +32,7 @@ def ours(scorer: Scorer, vector: dict[str, Any]) -> dict[str, Any]:
 
 
 def official(expected: dict[str, Any]) -> dict[str, Any]:
-    """The stored values, with bleu as sacrebleu gives it here: it adds with sum(), which Python 3.12 made more exact."""
+    """The stored values, with bleu as sacrebleu gives it here: it adds with sum(), more exact from Python 3.12 on."""
     if sys.version_info < (3, 12):
         return expected
     forms = expected["prediction"] if isinstance(expected["prediction"], list) else [expected["prediction"]]
