@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from .answers import Answer, AnswerError
 from .languages import Config, UnknownConfigError, parse_config
@@ -16,9 +17,11 @@ _SHOWN = 3
 _NO_GOLD = "configs without gold"
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What is needed of a question to score an answer to it."""
+class Question(NamedTuple):
+    """What is needed of a question to score an answer to it.
+
+    A named tuple and no dataclass: it goes to another process and back in a third of the time.
+    """
 
     targets: Sequence[str]
     """Acceptable answers."""
