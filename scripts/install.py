@@ -19,7 +19,7 @@ from multiloko_source.download import download_official
 from multiloko_source.expected import CONFIG_NAMES, features, fewshot_shortfall, shortfall
 from multiloko_source.files import datasets_cache
 from multiloko_source.installed import ORIGIN_FILE, Installed, config_folder, dataset_folder
-from multiloko_source.source import LOADER_VERSION, Source, open_source
+from multiloko_source.source import LOADER_VERSION, Source, members, open_source
 
 from .errors import CommandError
 from .progress import tracked
@@ -130,9 +130,9 @@ def _install(source: Source, dataset: str, names: Iterable[str]) -> list[str]:
 
 def _read_through(source: Source, names: Iterable[str]) -> None:
     """Read every row once: a line that is wrong is an error before anything installed is touched."""
-    for name in names:
-        for split in source.splits(name):
-            for _ in source.rows(name, split):
+    for config in dict.fromkeys(config for name in names for config in members(name)):  # all is made of others
+        for split in source.splits(config.name):
+            for _ in source.rows(config.name, split):
                 pass
 
 
