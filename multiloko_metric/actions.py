@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from .answers import Answer, read_answers
-from .diagnosis import diagnose
+from .diagnosis import diagnose, run_result
 from .errors import MultiLoKoError
 from .gold_file import read_gold_file
-from .matching import Matched, match, score_matched
+from .matching import Matched, match
+from .results import score_matched
 from .scoring import Scorer
 from .signature import sign
 from .summary import summarize
@@ -69,7 +70,7 @@ def _scored(matched: Matched, profile: str, missing: str) -> str:
     results = [score_matched(each, scorer) for each in matched.configs]
     summary = summarize(results, profile, signature=sign(scorer.profile, missing).to_dict())
     warnings = diagnose(matched.configs, results, profile)
-    result = {**summary.to_dict(), "notes": list(matched.notes), "warnings": [each.to_dict() for each in warnings]}
+    result = run_result(summary, matched.notes, warnings)
     return summary_view(summary, matched.notes, [str(warning) for warning in warnings], result)
 
 

@@ -7,9 +7,9 @@ import csv
 import json
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from .errors import MultiLoKoError
 
@@ -20,8 +20,7 @@ class AnswerError(MultiLoKoError):
     """A file of answers that cannot be read, or whose rows do not fit the questions."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """One row of a file of answers."""
 
     language: str
@@ -34,15 +33,25 @@ class Answer:
     """Line of the file, or row of a table or array, counted from 1."""
 
 
+class Place(NamedTuple):
+    """A line of a file, which messages name as ``french/dev.jsonl:7``. As text it is only needed for a message."""
+
+    file: Path
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
 # Numbers are kept as they are written: 1994, 3.10.
 _DECODER: json.JSONDecoder = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)
 
 
-def parse_json(text: str, where: str) -> Any:
+def parse_json(text: str, where: object) -> Any:
     """Parse JSON that has no space around it, with its numbers as text, just as they are written.
 
     Raises:
-        MultiLoKoError: it is not JSON; ``where`` begins the message.
+        MultiLoKoError: it is not JSON; ``where``, as text, begins the message.
     """
     try:
         value, end = _DECODER.raw_decode(text)  # decode() looks for spaces first, which takes as long as parsing
@@ -88,18 +97,26 @@ def read_answers(path: Path) -> Iterator[Answer]:
         yield _answer(row, place, path)
 
 
+_columns_of = itemgetter(*COLUMNS)
+
+
 def _answer(row: Any, place: int, path: Path) -> Answer:
-    if not isinstance(row, dict):
-        raise AnswerError(f"{path}:{place}: expected an object with {', '.join(COLUMNS)}, found {str(row)[:60]!r}")
-    for column in COLUMNS:
-        if column not in row:
-            raise AnswerError(f"{path}:{place}: no {column!r}; found {', '.join(map(str, row)) or 'nothing'}")
-    language, identifier, prediction = (row[column] for column in COLUMNS)
+    try:
+        language, identifier, prediction = _columns_of(row)
+    except (TypeError, KeyError):
+        raise AnswerError(f"{path}:{place}: {_what_is_wrong(row)}") from None
     if not isinstance(language, str) or not language or not isinstance(identifier, str) or not identifier:
         raise AnswerError(f"{path}:{place}: language and id must be text, found {language!r} and {identifier!r}")
-    if not isinstance(prediction, str | None):
+    if prediction is not None and not isinstance(prediction, str):
         raise AnswerError(f"{path}:{place}: prediction must be text or null, found {str(prediction)[:60]!r}")
     return Answer(language, identifier, prediction, place)
+
+
+def _what_is_wrong(row: Any) -> str:
+    if not isinstance(row, dict):
+        return f"expected an object with {', '.join(COLUMNS)}, found {str(row)[:60]!r}"
+    absent = next(column for column in COLUMNS if column not in row)
+    return f"no {absent!r}; found {', '.join(map(str, row)) or 'nothing'}"
 
 
 def _csv_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -121,10 +138,10 @@ def json_rows(path: Path) -> Iterator[tuple[int, Any]]:
     lines = numbered_lines(path)
     for number, line in lines:
         if line.startswith("["):
-            rows = parse_json("\n".join([line, *(rest for _, rest in lines)]), str(path))
+            rows = parse_json("\n".join([line, *(rest for _, rest in lines)]), path)
             yield from enumerate(rows, start=1)
         else:
-            yield number, parse_json(line, f"{path}:{number}")
+            yield number, parse_json(line, Place(path, number))
 
 
 def _parquet_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -16,8 +16,9 @@ from .frames import find_frame, wrapped
 from .languages import Config
 from .matching import MatchedConfig
 from .profiles import Profile
+from .results import ConfigScores
 from .scoring import Scorer
-from .summary import ConfigScores
+from .summary import Summary
 from .writing import main_script, scripts
 
 FEWEST = 20
@@ -83,6 +84,11 @@ class RunWarning:
 
 FewshotTargets = Callable[[Config], Sequence[str]]
 """Gives the acceptable answers of the few-shot examples of a config; none where it has no examples."""
+
+
+def run_result(summary: Summary, notes: Sequence[str], warnings: Sequence[RunWarning]) -> dict[str, Any]:
+    """Return all there is to say of a run as plain values for JSON, without any text of questions or of gold."""
+    return {**summary.to_dict(), "notes": list(notes), "warnings": [each.to_dict() for each in warnings]}
 
 
 def diagnose(

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import chain
+from operator import attrgetter
 from typing import NamedTuple
 
 from .answers import Answer, AnswerError
 from .languages import Config, UnknownConfigError, parse_config
-from .scoring import Scorer
-from .summary import ConfigScores
 
 _SHOWN = 3
 """Problems of one kind that a message names, the rest are counted; configs without gold are all named."""
 _NO_GOLD = "configs without gold"
+_UNKNOWN_ID = "answers with an id that the gold does not have"
+_OTHER_FORM = "ids that match the gold only in Unicode normal form C"
 
 
 class Question(NamedTuple):
@@ -57,34 +59,42 @@ class Matched:
     """What a person should know about the matching, a sentence each."""
 
 
-class _UnfitError(Exception):
-    """An answer to no question of the gold."""
+@dataclass(frozen=True)
+class Policy:
+    """What becomes of answers and questions that do not meet."""
 
-    def __init__(self, kind: str, what: str) -> None:
-        super().__init__(kind, what)
-        self.kind = kind
-        self.what = what
+    missing: str = "zero"
+    """``zero`` scores a question without an answer as an empty answer, ``skip`` leaves it out (the official
+    behaviour), ``error`` refuses the file."""
+    duplicates: str = "error"
+    """``first`` or ``last`` keeps that one of several answers to a question, ``error`` refuses the file."""
+    unknown: str = "error"
+    """``skip`` leaves out answers to what is not in the gold, ``error`` refuses the file."""
 
 
-@dataclass
-class _Problems:
-    """Rows that do not fit, by kind, each with the first place it was seen."""
+class Problem(NamedTuple):
+    """Something that does not fit as it should."""
 
-    file: str
-    kinds: dict[str, dict[str, int]] = field(default_factory=dict)
+    place: int
+    """Line or row of the file of answers."""
+    kind: str
+    what: str
+    refused: bool
+    """Whether the file is refused for it; else it is worth a note."""
 
-    def add(self, kind: str, what: str, place: int) -> None:
-        self.kinds.setdefault(kind, {}).setdefault(what, place)
 
-    def messages(self) -> list[str]:
-        return [self._message(kind, found) for kind, found in self.kinds.items()]
+@dataclass(frozen=True)
+class Findings:
+    """What there is to say of how the answers of one config fit its gold."""
 
-    def _message(self, kind: str, found: dict[str, int]) -> str:
-        if kind == _NO_GOLD:
-            return f"{len(found)} {kind}: {', '.join(found)}"
-        named = [f"{what} ({self.file}:{place})" for what, place in list(found.items())[:_SHOWN]]
-        more = f" and {len(found) - _SHOWN:,} more" if len(found) > _SHOWN else ""
-        return f"{len(found):,} {kind}: {', '.join(named)}{more}"
+    config: Config
+    problems: Sequence[Problem] = ()
+    found: bool = False
+    """Whether any answer is to a question of the gold."""
+    scorable: bool = False
+    """Whether there is anything to score, and nothing to refuse."""
+    incomplete: str = ""
+    """Which questions lack an answer, where the file is refused for that."""
 
 
 def match(
@@ -102,51 +112,96 @@ def match(
         answers: rows of a file of answers.
         gold: gives the questions of a config.
         file: name of the file, for messages.
-        missing: ``zero`` scores a question without an answer as an empty answer, ``skip`` leaves it out (the official
-            behaviour), ``error`` refuses.
-        duplicates: ``first`` or ``last`` keeps that one of several answers to a question, ``error`` refuses.
-        unknown: ``skip`` leaves out answers to what is not in the gold, ``error`` refuses.
+        missing, duplicates, unknown: as in `Policy`.
 
     Raises:
         AnswerError: what was to be refused; one message with the first few of each kind.
     """
-    refused, notes = _Problems(file), _Problems(file)
-    found: dict[Config, dict[str, str | None]] = {}
-    lookup = _Lookup(gold)
+    policy = Policy(missing, duplicates, unknown)
+    by_config, problems = split_by_config(answers, policy)
+    each = [match_config(config, some, gold(config), policy) for config, some in by_config.items()]
+    notes = conclude([findings for _, findings in each], problems, file)
+    return Matched([matched for matched, _ in each if matched], notes)
+
+
+def split_by_config(
+    answers: Iterable[Answer], policy: Policy
+) -> tuple[dict[Config, Sequence[Answer]], Sequence[Problem]]:
+    """Return the answers of each config, in order of first appearance, and what names no config."""
+    by_name: dict[str, list[Answer]] = {}
     for answer in answers:
+        by_name.setdefault(answer.language, []).append(answer)
+    by_config: dict[Config, Sequence[Answer]] = {}
+    problems = []
+    for name, some in by_name.items():
         try:
-            config, identifier = lookup.find(answer)
-        except _UnfitError as unfit:
-            (refused if unknown == "error" else notes).add(unfit.kind, unfit.what, answer.place)
-            continue
-        of_config = found.setdefault(config, {})
-        if identifier not in of_config:
-            of_config[identifier] = answer.prediction
-            continue
-        problems = refused if duplicates == "error" else notes
-        problems.add(f"repeated answers, {duplicates} kept", f"{config.name} {answer.id!r}", answer.place)
-        if duplicates == "last":
-            of_config[identifier] = answer.prediction
-    for written, place in lookup.normalised.items():
-        notes.add("ids that match the gold only in Unicode normal form C", repr(written), place)
-    if refused.kinds:
-        raise AnswerError(_refusal(refused, [config.name for config in found]))
-    configs = [_complete(config, of_config, lookup.questions(config), missing) for config, of_config in found.items()]
-    configs = [config for config in configs if config.ids]
-    if not configs:
-        raise AnswerError("\n  ".join([f"{file} holds no answer to any question of the gold", *notes.messages()]))
-    incomplete = [_incomplete(config) for config in configs if not all(config.answered)]
-    if incomplete and missing == "error":
+            config = parse_config(name)
+        except UnknownConfigError as error:
+            what = str(error).partition(";")[0]
+            problems.append(Problem(some[0].place, "names that are no config", what, policy.unknown == "error"))
+        else:
+            others = by_config.get(config)  # by another of its names
+            by_config[config] = sorted([*others, *some], key=attrgetter("place")) if others else some
+    return by_config, problems
+
+
+def match_config(
+    config: Config, answers: Sequence[Answer], gold: dict[str, Question] | None, policy: Policy
+) -> tuple[MatchedConfig | None, Findings]:
+    """Match the answers of one config to its questions, and say how they fit. What is to be refused is not matched."""
+    refuse_unknown, refuse_repeated = policy.unknown == "error", policy.duplicates == "error"
+    repeated = "repeated answers" if refuse_repeated else f"repeated answers, {policy.duplicates} kept"
+    if gold is None:
+        places = {answer.language: answer.place for answer in reversed(answers)}
+        return None, Findings(
+            config, [Problem(place, _NO_GOLD, name, refuse_unknown) for name, place in places.items()]
+        )
+    problems = []
+    found: dict[str, str | None] = {}
+    normal_forms: dict[str, str] = {}
+    for answer in answers:
+        identifier = answer.id
+        if identifier not in gold:
+            normal_forms = normal_forms or {unicodedata.normalize("NFC", each): each for each in gold}
+            identifier = normal_forms.get(unicodedata.normalize("NFC", answer.id), "")
+            if not identifier:
+                problems.append(Problem(answer.place, _UNKNOWN_ID, f"{config.name} {answer.id!r}", refuse_unknown))
+                continue
+            problems.append(Problem(answer.place, _OTHER_FORM, repr(answer.id), refused=False))
+        if identifier in found:
+            problems.append(Problem(answer.place, repeated, f"{config.name} {answer.id!r}", refuse_repeated))
+            if policy.duplicates != "last":
+                continue
+        found[identifier] = answer.prediction
+    matched = _complete(config, found, gold, policy.missing)
+    incomplete = "" if policy.missing != "error" or all(matched.answered) else _incomplete(matched)
+    refused = bool(incomplete) or any(problem.refused for problem in problems)
+    scorable = bool(found and matched.ids) and not refused
+    return matched if scorable else None, Findings(config, problems, bool(found), scorable, incomplete)
+
+
+def conclude(each: Sequence[Findings], problems: Sequence[Problem], file: str) -> Sequence[str]:
+    """Return what a person should know about how a file of answers fits the gold, a sentence each.
+
+    Args:
+        each: what was found of each config.
+        problems: with names that are no config.
+        file: name of the file.
+
+    Raises:
+        AnswerError: the file is refused, or there is nothing in it to score.
+    """
+    problems = sorted(chain(problems, *(findings.problems for findings in each)))
+    refused = [problem for problem in problems if problem.refused]
+    notes = _messages([problem for problem in problems if not problem.refused], file)
+    if refused:
+        raise AnswerError(_refusal(refused, file, [findings.config.name for findings in each if findings.found]))
+    incomplete = [findings.incomplete for findings in each if findings.found and findings.incomplete]
+    if incomplete:
         raise AnswerError(f"{file}: answers are missing: {'; '.join(incomplete)}")
-    return Matched(configs, notes.messages())
-
-
-def score_matched(matched: MatchedConfig, scorer: Scorer) -> ConfigScores:
-    """Return the scores of the answers to the questions of one config."""
-    targets = [question.targets for question in matched.questions]
-    scores = scorer.score_all(matched.predictions, targets, matched.config.question.name)
-    output_types = [question.output_type for question in matched.questions]
-    return ConfigScores(matched.config, matched.ids, scores, matched.answered, output_types)
+    if not any(findings.scorable for findings in each):
+        raise AnswerError("\n  ".join([f"{file} holds no answer to any question of the gold", *notes]))
+    return notes
 
 
 def _incomplete(matched: MatchedConfig) -> str:
@@ -154,14 +209,31 @@ def _incomplete(matched: MatchedConfig) -> str:
     return f"{matched.config.name} lacks {len(absent):,} of {len(matched.ids):,} (first: {absent[0]!r})"
 
 
-def _refusal(problems: _Problems, scorable: list[str]) -> str:
-    lines = [f"{problems.file} does not fit the gold", *problems.messages()]
-    if any(kind.startswith("repeated") for kind in problems.kinds):
+def _refusal(problems: Sequence[Problem], file: str, found: Sequence[str]) -> str:
+    lines = [f"{file} does not fit the gold", *_messages(problems, file)]
+    kinds = {problem.kind for problem in problems}
+    if any(kind.startswith("repeated") for kind in kinds):
         lines.append("--duplicates first or --duplicates last keeps one of several answers")
-    if scorable and not all(kind.startswith("repeated") for kind in problems.kinds):
-        names = ", ".join(scorable[:_SHOWN]) + (", ..." if len(scorable) > _SHOWN else "")
+    if found and not all(kind.startswith("repeated") for kind in kinds):
+        names = ", ".join(found[:_SHOWN]) + (", ..." if len(found) > _SHOWN else "")
         lines.append(f"--unknown skip leaves these out and scores what has gold: {names}")
     return "\n  ".join(lines)
+
+
+def _messages(problems: Iterable[Problem], file: str) -> list[str]:
+    """One sentence for each kind of problem, in order of first appearance, each thing once and with its first place."""
+    kinds: dict[str, dict[str, int]] = {}
+    for problem in problems:
+        kinds.setdefault(problem.kind, {}).setdefault(problem.what, problem.place)
+    return [_message(kind, places, file) for kind, places in kinds.items()]
+
+
+def _message(kind: str, places: dict[str, int], file: str) -> str:
+    if kind == _NO_GOLD:
+        return f"{len(places)} {kind}: {', '.join(places)}"
+    named = [f"{what} ({file}:{place})" for what, place in list(places.items())[:_SHOWN]]
+    more = f" and {len(places) - _SHOWN:,} more" if len(places) > _SHOWN else ""
+    return f"{len(places):,} {kind}: {', '.join(named)}{more}"
 
 
 def _complete(config: Config, found: dict[str, str | None], gold: dict[str, Question], missing: str) -> MatchedConfig:
@@ -178,46 +250,3 @@ def _complete(config: Config, found: dict[str, str | None], gold: dict[str, Ques
         [True] * len(answered) + [False] * len(absent),
         left_out,
     )
-
-
-class _Lookup:
-    """The question that an answer answers; configs and gold are looked up once each."""
-
-    def __init__(self, gold: Gold) -> None:
-        self._gold = gold
-        self._configs: dict[str, Config | _UnfitError] = {}
-        self._questions: dict[Config, dict[str, Question] | None] = {}
-        self._by_normal_form: dict[Config, dict[str, str]] = {}
-        self.normalised: dict[str, int] = {}
-        """Ids found by their normal form only, each with its first place."""
-
-    def find(self, answer: Answer) -> tuple[Config, str]:
-        if answer.language not in self._configs:
-            self._configs[answer.language] = self._config(answer.language)
-        config = self._configs[answer.language]
-        if isinstance(config, _UnfitError):
-            raise config
-        if answer.id in self.questions(config):
-            return config, answer.id
-        identifier = self._normal_forms(config).get(unicodedata.normalize("NFC", answer.id))
-        if identifier is None:
-            raise _UnfitError("answers with an id that the gold does not have", f"{config.name} {answer.id!r}")
-        self.normalised.setdefault(answer.id, answer.place)
-        return config, identifier
-
-    def questions(self, config: Config) -> dict[str, Question]:
-        return self._questions[config] or {}
-
-    def _config(self, name: str) -> Config | _UnfitError:
-        try:
-            config = parse_config(name)
-        except UnknownConfigError as error:
-            return _UnfitError("names that are no config", str(error).partition(";")[0])
-        if config not in self._questions:
-            self._questions[config] = self._gold(config)
-        return _UnfitError(_NO_GOLD, name) if self._questions[config] is None else config
-
-    def _normal_forms(self, config: Config) -> dict[str, str]:
-        if config not in self._by_normal_form:
-            self._by_normal_form[config] = {unicodedata.normalize("NFC", each): each for each in self.questions(config)}
-        return self._by_normal_form[config]

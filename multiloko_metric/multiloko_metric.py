@@ -24,9 +24,10 @@ from .languages import PARTITIONS, Config, parse_config
 from .measures import contains
 from .normalization import TextRule
 from .profiles import get_profile
+from .results import ConfigScores, mean
 from .scoring import METRICS, AnswerScores, Scorer
 from .signature import sign
-from .summary import ConfigScores, Summary, mean, summarize
+from .summary import Summary, summarize
 from .trace import Trace
 from .variants import VARIANTS
 

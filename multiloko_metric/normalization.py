@@ -81,7 +81,10 @@ def _is_punctuation(character: str) -> bool:
 
 
 _LISTED = _any_of(LISTED_PUNCTUATION)
-_LISTED_OR_CATEGORY_P = _any_of(LISTED_PUNCTUATION + "".join(filter(_is_punctuation, map(chr, range(0x10000)))))
+_FIRST_PLANE = "".join(map(chr, range(0x10000)))
+# Letters, numbers and spaces are no punctuation: leaving them out first takes a tenth of the time.
+_CATEGORY_P = "".join(filter(_is_punctuation, re.findall(r"[^\w\s]|_", _FIRST_PLANE)))
+_LISTED_OR_CATEGORY_P = _any_of(LISTED_PUNCTUATION + _CATEGORY_P)
 # A class with the ranges beyond the first plane too would be slow on every text; few texts have any such character.
 _BEYOND_FIRST_PLANE = re.compile("[\U00010000-\U0010ffff]")
 _ENGLISH_ARTICLE = re.compile(r"\b(?:an?|the)\b")

@@ -11,7 +11,8 @@ from .bootstrap import RESAMPLES, Answers, Statistics, observed_means, percentil
 from .errors import MultiLoKoError
 from .intervals import Interval
 from .languages import Config
-from .summary import ConfigScores, answers_of
+from .results import ConfigScores
+from .summary import answers_of
 
 SCHEMA = "multiloko-comparison/1"
 NOISE = 0.05

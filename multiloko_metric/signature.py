@@ -5,7 +5,6 @@ from __future__ import annotations
 import platform
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from .profiles import Profile
@@ -48,6 +47,9 @@ def signature_text(signature: Mapping[str, Any]) -> str:
 
 def sign(profile: Profile, missing: str) -> Signature:
     """Return the signature of a result computed now, by this process, with ``profile`` and ``missing``."""
+    # Takes about as long to import as all else that scoring needs.
+    from importlib.metadata import PackageNotFoundError, version
+
     versions = {"multiloko": VERSION, "python": platform.python_version()}
     for library in _COMPUTED_BY:
         try:

@@ -18,36 +18,12 @@ from .groups import GroupSummary, Part, groups
 from .intervals import Interval, wilson
 from .languages import CONFIGS, Config, parse_config
 from .profiles import Profile, get_profile
+from .results import ConfigScores, mean
 from .scoring import METRICS, AnswerScores
 
 SCHEMA = "multiloko-summary/1"
 PROPORTIONS = ("em", "contains")
 """The metrics that are 0 or 1 for each answer."""
-
-
-@dataclass(frozen=True)
-class ConfigScores:
-    """The scores of every question of one config, in order of the answers' first appearance, then the missing."""
-
-    config: Config
-    ids: Sequence[str]
-    """Unique within the config. Questions of configs with one source language are paired by them; where ids are not
-    known, give texts that no other config has, and nothing is paired."""
-    scores: Sequence[AnswerScores]
-    answered: Sequence[bool]
-    """Whether there was an answer; a missing one is scored as an empty one."""
-    output_types: Sequence[str | None] | None = None
-    """Kind of answer each question expects, in the question's language."""
-
-    def __post_init__(self) -> None:
-        lengths = {len(self.ids), len(self.scores), len(self.answered)}
-        if self.output_types is not None:
-            lengths.add(len(self.output_types))
-        if len(lengths) != 1:
-            found = ", ".join(map(str, sorted(lengths)))
-            raise MultiLoKoError(f"{self.config.name}: ids, scores and the rest differ in length: {found}")
-        if not self.scores:
-            raise MultiLoKoError(f"{self.config.name}: no questions to summarise")
 
 
 @dataclass(frozen=True)
@@ -212,14 +188,6 @@ def summarize(
         overlaps({result.config: _right(result) for result in results}),
         intervals,
     )
-
-
-def mean(scores: Sequence[AnswerScores], metric: str) -> float:
-    """Return the mean of one metric as the official code computes it: a sum from the left over the count."""
-    total: float = 0
-    for score in scores:
-        total += getattr(score, metric)
-    return total / len(scores)
 
 
 def _metrics(results: Sequence[ConfigScores]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from multiloko_metric.answers import numbered_lines, parse_json
+from multiloko_metric.answers import Place, numbered_lines, parse_json
 from multiloko_metric.errors import MultiLoKoError
 from multiloko_metric.languages import Config, UnknownConfigError, parse_language
 
@@ -28,6 +28,9 @@ FIELDS = (
     "translation_type",
 )
 
+_CONTENT = FIELDS[:6]
+_TEXT_OR_NULL = {str, type(None)}
+
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _TRANSLATION_TYPES = {
     "": None,
@@ -41,10 +44,10 @@ _TRANSLATION_TYPES = {
 }
 
 
-def _objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield each JSON object of a file with its place: ``french/dev.jsonl:7``."""
+def _objects(path: Path) -> Iterator[tuple[Place, dict[str, Any]]]:
+    """Yield each JSON object of a file with its place."""
     for number, line in numbered_lines(path):
-        where = f"{path}:{number}"
+        where = Place(path, number)
         value = parse_json(line, where)
         if not isinstance(value, dict):
             raise SourceError(f"{where}: expected a JSON object, found {line[:60]!r}")
@@ -59,10 +62,12 @@ def read_rows(path: Path, config: Config, on_contradiction: Callable[[str], None
     """
     described = _description(config)
     for where, raw in _objects(path):
-        for field, expected in described.items():
-            if field in raw and _spelled(field, raw[field]) != expected:
-                on_contradiction(f"{where}: {field} is {raw[field]!r}, but the file's name says {expected!r}")
-        yield {**_content(raw, where), **described}
+        content = _content(raw, where)
+        if not described.keys().isdisjoint(raw):
+            for field, expected in described.items():
+                if field in raw and _spelled(field, raw[field]) != expected:
+                    on_contradiction(f"{where}: {field} is {raw[field]!r}, but the file's name says {expected!r}")
+        yield content | described
 
 
 def read_fewshot(path: Path, config: Config) -> Iterator[Row]:
@@ -75,43 +80,49 @@ def read_fewshot(path: Path, config: Config) -> Iterator[Row]:
     for count, (where, raw) in enumerate(_objects(path), start=1):
         raw.setdefault("targets", raw.get("answer"))
         raw.setdefault("id", f"fewshot-{count}")
-        yield {**_content(raw, where), **_description(config)}
+        yield _content(raw, where) | _description(config)
 
 
-def _content(raw: dict[str, Any], where: str) -> Row:
+def _content(raw: dict[str, Any], where: Place) -> Row:
     """The six official fields of a row."""
-    for field in ("question", "id"):
-        if not isinstance(raw.get(field), str):
-            raise SourceError(f"{where}: {field} must be text, found {raw.get(field)!r}")
-    for field in ("text", "target", "output_type"):
-        if not isinstance(raw.get(field), str | None):
-            raise SourceError(f"{where}: {field} must be text or null, found {raw[field]!r}")
-    content = {
-        "text": raw.get("text"),
-        "question": raw["question"],
-        "targets": _targets(raw.get("targets"), where),
-        "target": raw.get("target"),
-        "id": raw["id"],
-        "output_type": raw.get("output_type"),
-    }
+    text, question, targets, target, identifier, output_type = map(raw.get, _CONTENT)
+    texts = (text, question, target, identifier, output_type)
+    if not _TEXT_OR_NULL.issuperset(map(type, texts)) or question is None or identifier is None:
+        raise SourceError(f"{where}: {_what_is_no_text(raw)}")
+    targets = _targets(targets, where)
     try:
-        "".join([*content["targets"], *(value for value in content.values() if isinstance(value, str))]).encode()
+        "".join([*targets, *filter(None, texts)]).encode()
     except UnicodeEncodeError as error:
         half = error.object[error.start]
         raise SourceError(f"{where}: half of a surrogate pair is no text, found {half!r}") from error
-    return content
+    return {
+        "text": text,
+        "question": question,
+        "targets": targets,
+        "target": target,
+        "id": identifier,
+        "output_type": output_type,
+    }
 
 
-def _targets(value: object, where: str) -> list[str]:
+def _what_is_no_text(raw: dict[str, Any]) -> str:
+    for field in ("question", "id"):
+        if not isinstance(raw.get(field), str):
+            return f"{field} must be text, found {raw.get(field)!r}"
+    field = next(each for each in ("text", "target", "output_type") if not isinstance(raw.get(each), str | None))
+    return f"{field} must be text or null, found {raw[field]!r}"
+
+
+def _targets(value: object, where: Place) -> list[str]:
     """Targets as a list of text, also from the string of a list and from a single target."""
     if isinstance(value, str):
         value = _parsed_list(value, where) if value.lstrip().startswith("[") else [value]
-    if not isinstance(value, list) or not value or not all(isinstance(target, str) for target in value):
+    if not isinstance(value, list) or not value or set(map(type, value)) != {str}:
         raise SourceError(f"{where}: targets must be a list of texts, found {value!r:.60}")
     return value
 
 
-def _parsed_list(text: str, where: str) -> object:
+def _parsed_list(text: str, where: Place) -> object:
     """The list that ``text`` spells, as JSON or as Python would print it; its items as text."""
     text = text.strip()
     try:

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from multiloko_metric.languages import ALL, CONFIGS, LANGUAGES, Config, parse_config
 
-from .archive import extract
 from .errors import SourceError
 from .files import datasets_cache, sha256_of, temporary_folder
 from .rows import Row, read_fewshot, read_rows
@@ -149,6 +148,8 @@ def _unpacked(archive: Path, keep: bool) -> Path:
     folder = kept_archive(sha256_of(archive))
     if folder.is_dir():
         return folder
+    from .archive import extract  # the cipher takes longer to import than most commands take to run
+
     if not keep:
         folder = temporary_folder() / "data"
     extract(archive, folder)

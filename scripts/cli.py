@@ -6,31 +6,45 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 
 from multiloko_metric.errors import MultiLoKoError
 from multiloko_metric.signature import VERSION
 
-from . import compare, download, export, install, listing, profiles, publish, score
+_MODULES = {
+    "install": "install",
+    "list": "listing",
+    "download": "download",
+    "score": "score",
+    "compare": "compare",
+    "profiles": "profiles",
+    "export": "export",
+    "publish": "publish",
+}
+"""Where each subcommand is, in the order of the help."""
 
-_SUBCOMMANDS = (install, listing, download, score, compare, profiles, export, publish)
 
+def parser(subcommand: str | None = None) -> argparse.ArgumentParser:
+    """Return the parser of the whole command, or as much of it as the named subcommand needs.
 
-def parser() -> argparse.ArgumentParser:
-    """Return the parser of the whole command."""
+    What a subcommand imports takes longer than most take to run, so the others are left out.
+    """
     top = argparse.ArgumentParser(
         prog="multiloko",
         description="MultiLoKo for datasets and evaluate: install the data, score answers, understand the scores.",
     )
     top.add_argument("--version", action="version", version=f"multiloko {VERSION}")
     subparsers = top.add_subparsers(metavar="COMMAND", required=True)
-    for subcommand in _SUBCOMMANDS:
-        subcommand.add_parser(subparsers)
+    modules = [_MODULES[subcommand]] if subcommand in _MODULES else _MODULES.values()
+    for module in modules:
+        import_module(f".{module}", __package__).add_parser(subparsers)
     return top
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command. Bad input ends with one message on standard error and exit code 2."""
-    options = parser().parse_args(arguments)
+    arguments = sys.argv[1:] if arguments is None else arguments
+    options = parser(arguments[0] if arguments else None).parse_args(arguments)
     try:
         return int(options.run(options))
     except MultiLoKoError as error:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from string import ascii_uppercase
@@ -20,6 +19,7 @@ from multiloko_metric.scoring import LOWER_IS_BETTER, METRICS
 
 from .errors import CommandError
 from .gold import open_gold
+from .output import print_notes
 from .run import add_run_options, load_run
 from .table import EFFECT_TITLES, PARTITION_TITLES, broken_at_bars
 
@@ -48,8 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     data = open_gold(arguments)
     loaded = {name: load_run(path, data, arguments) for name, path in zip(names, arguments.runs, strict=True)}
     for name, each in loaded.items():
-        for note in each.notes:
-            print(f"note: {name}: {note}", file=sys.stderr)
+        print_notes([f"{name}: {note}" for note in each.notes])
     results = {name: each.results for name, each in loaded.items()}
     comparison = compare(results, metric=arguments.metric, resamples=arguments.resamples, seed=arguments.seed)
     signature = next(iter(loaded.values())).signature

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,8 @@ from multiloko_source.source import DEV
 
 from .errors import CommandError
 from .gold import add_gold_options, open_gold, predictions_file
-from .run import load_matched, processes, with_progress
+from .output import print_notes
+from .run import for_each_config
 
 SEVERAL = "several rules together"
 
@@ -66,7 +66,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("--unknown", choices=("error", "skip"), default="error", help="answers the gold does not have")
     parser.add_argument("--json", action="store_true", help="for programs")
     add_gold_options(parser)
-    parser.set_defaults(run=run, duplicates="error")
+    parser.set_defaults(run=run, duplicates="error", num_proc=1)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -81,13 +81,17 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.metric not in (*profile.metrics, "edit_distance_first"):
             raise CommandError(f"the profile {profile.name!r} has no {arguments.metric}; choose another --metric")
     predictions = predictions_file(arguments)
-    with processes(1) as pool:
-        matched = load_matched(predictions, open_gold(arguments), arguments, pool, "skip")
-    results = with_progress((list(changes(each, before, after, arguments.metric)) for each in matched.configs), matched)
-    found = [change for of_config in results for change in of_config]
-    total = sum(len(each.ids) for each in matched.configs)
-    for note in matched.notes:
-        print(f"note: {note}", file=sys.stderr)
+    found: list[Change] = []
+    sizes: list[int] = []
+
+    def take(result: tuple[list[Change], int]) -> None:
+        found.extend(result[0])
+        sizes.append(result[1])
+
+    work = partial(_changes, before, after, arguments.metric)
+    notes = for_each_config(work, take, predictions, open_gold(arguments), arguments, "skip")
+    total = sum(sizes)
+    print_notes(notes)
     if arguments.json:
         result = {"metric": arguments.metric, "before": before.name, "after": after.name, "answers": total}
         print(json.dumps({**result, "changes": [asdict(change) for change in found]}, ensure_ascii=False, indent=1))
@@ -108,6 +112,11 @@ class _Case:
     def value(self, profile: Profile) -> float:
         scores = _scorer(profile).score(self.prediction, self.targets, self.language)
         return float(getattr(scores, self.metric))
+
+
+def _changes(before: Profile, after: Profile, metric: str, matched: MatchedConfig) -> tuple[list[Change], int]:
+    """The answers of a config that change, and how many there are in all."""
+    return list(changes(matched, before, after, metric)), len(matched.ids)
 
 
 def changes(matched: MatchedConfig, before: Profile, after: Profile, metric: str) -> Iterator[Change]:

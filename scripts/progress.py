@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from rich.console import Console
-from rich.progress import Progress, ProgressColumn
+if TYPE_CHECKING:
+    from rich.progress import Progress, ProgressColumn
 
 Item = TypeVar("Item")
 
 
-def progress(*columns: str | ProgressColumn, hidden: bool = False) -> Progress:
+def progress(*columns: str | ProgressColumn) -> Progress:
     """Return a progress display; where standard error is no terminal, one that shows nothing."""
+    from rich.console import Console  # takes a while to import, and mostly there is nobody to see a bar
+    from rich.progress import Progress
+
     console = Console(stderr=True)
-    return Progress(*columns, console=console, transient=True, disable=hidden or not console.is_terminal)
+    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
 
 def tracked(items: Sequence[Item], description: str) -> Iterator[Item]:
     """Yield the items, with a bar."""
-    with progress(hidden=not items) as bar:
-        yield from bar.track(items, description=description)
+    return advancing(items, [1] * len(items), description)
 
 
 def advancing(
     results: Iterable[Item], sizes: Sequence[int], description: str, *, hidden: bool = False
 ) -> Iterator[Item]:
     """Yield the results, with a bar that each moves by its size."""
-    with progress(hidden=hidden) as bar:
+    if hidden or not sizes or not sys.stderr.isatty():
+        yield from results
+        return
+    with progress() as bar:
         task = bar.add_task(description, total=sum(sizes))
         for size, result in zip(sizes, results, strict=True):
             bar.advance(task, size)

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager, suppress
+import gc
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
-from multiloko_metric.answers import read_answers
-from multiloko_metric.languages import CONFIGS, Config, UnknownConfigError, parse_config
-from multiloko_metric.matching import Matched, MatchedConfig, match, score_matched
+from multiloko_metric.answers import Answer, read_answers
+from multiloko_metric.languages import Config
+from multiloko_metric.matching import (
+    Findings,
+    Matched,
+    MatchedConfig,
+    Policy,
+    conclude,
+    match_config,
+    split_by_config,
+)
 from multiloko_metric.profiles import ALIASES, PROFILES, get_profile
+from multiloko_metric.results import ConfigScores, score_matched
 from multiloko_metric.scoring import Scorer
 from multiloko_metric.signature import Signature, sign
-from multiloko_metric.summary import ConfigScores
 from multiloko_source.source import DEV, FEWSHOT
 
 from .errors import CommandError
@@ -77,74 +85,114 @@ def load_run(path: Path, data: Data, arguments: argparse.Namespace) -> Run:
     """
     profile = get_profile(arguments.profile)
     missing = arguments.missing or "zero"
-    with processes(arguments.num_proc) as pool:
-        matched = load_matched(path, data, arguments, pool, missing)
-        jobs = [(config, profile.name) for config in matched.configs]
-        results = tuple(with_progress(pool.map(_score_config, jobs), matched))
-    return Run(path.stem, matched, results, sign(profile, missing))
+    matched: list[MatchedConfig] = []
+    results: list[ConfigScores] = []
+
+    def take(scored: tuple[MatchedConfig, ConfigScores]) -> None:
+        matched.append(scored[0])
+        results.append(scored[1])
+
+    notes = for_each_config(partial(_score_config, profile.name), take, path, data, arguments, missing)
+    return Run(path.stem, Matched(matched, notes), tuple(results), sign(profile, missing))
 
 
-def load_matched(path: Path, data: Data, arguments: argparse.Namespace, pool: Pool, missing: str) -> Matched:
-    """Read one file of answers and match it to the gold.
+def _score_config(profile: str, matched: MatchedConfig) -> tuple[MatchedConfig, ConfigScores]:
+    return matched, score_matched(matched, Scorer(profile))
+
+
+def for_each_config(  # noqa: PLR0917 - what to do, then what with
+    work: Callable[[MatchedConfig], Result],
+    take: Callable[[Result], None],
+    path: Path,
+    data: Data,
+    arguments: argparse.Namespace,
+    missing: str,
+) -> Sequence[str]:
+    """Match one file of answers to the gold, do some work on each config, and return the notes of the matching.
+
+    A config is handed over as a whole, its gold is read where its answers are scored: little is left for one process
+    alone, and little travels between them.
+
+    Args:
+        work: what to do with a config; with ``--num-proc`` in another process, so it must be possible to pickle it.
+        take: is given what came of each config, in order of first appearance.
+        path: the file.
+        data: the gold.
+        arguments: those of ``add_run_options``.
+        missing: what becomes of a question without an answer.
 
     Raises:
-        AnswerError: the file does not fit the gold.
+        AnswerError: the file does not fit the gold. By then some of the work may have been done, and taken.
     """
     if arguments.subset == FEWSHOT:
         raise CommandError("the few-shot examples are not scored; --subset names dev or another subset of questions")
-    answers = list(read_answers(path))
-    configs = _known_configs({answer.language for answer in answers})
-    gold = dict(zip(configs, pool.map(partial(questions_of, data, arguments.subset), configs), strict=True))
-    return match(
-        answers,
-        gold.__getitem__,
-        file=str(path),
-        missing=missing,
-        duplicates=arguments.duplicates,
-        unknown=arguments.unknown,
-    )
-
-
-def _known_configs(names: set[str]) -> list[Config]:
-    """The configs among the names; what is none is for ``match`` to complain of."""
-    found = set()
-    for name in names:
-        with suppress(UnknownConfigError):
-            found.add(parse_config(name))
-    return sorted(found, key=CONFIGS.index)
-
-
-class Pool(Protocol):
-    """Where work on the configs is done, one after another or in several processes."""
-
-    def map(self, function: Callable[[Job], Result], jobs: Iterable[Job], /) -> Iterator[Result]:
-        """Yield the result of each job, in order."""
-
-
-class _ThisProcess:
-    def map(self, function: Callable[[Job], Result], jobs: Iterable[Job], /) -> Iterator[Result]:
-        return map(function, jobs)
+    policy = Policy(missing, arguments.duplicates, arguments.unknown)
+    with _without_garbage_collection():
+        by_config, problems = split_by_config(read_answers(path), policy)
+        refused = any(problem.refused for problem in problems)
+        worker = _Worker(list(by_config.items()), data, arguments.subset, policy, None if refused else work)
+        sizes = [len(answers) for answers in by_config.values()]
+        every: list[Findings] = []
+        with closing(_in_processes(arguments.num_proc, worker, range(len(by_config)))) as outcomes:
+            for findings, result in advancing(outcomes, sizes, "Scoring", hidden=sum(sizes) < _WORTH_A_BAR):
+                every.append(findings)
+                if result is not None:
+                    take(result)
+        return conclude(every, problems, str(path))
 
 
 @contextmanager
-def processes(count: int) -> Iterator[Pool]:
-    """Give a pool of ``count`` processes, or this process itself for one."""
+def _without_garbage_collection() -> Iterator[None]:
+    """Do not look for garbage in cycles. Scoring makes none, but so much else that the search takes a tenth of it."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+@dataclass(frozen=True)
+class _Worker(Generic[Result]):
+    """Matches the answers of a config, and works on them unless they are refused."""
+
+    answers: Sequence[tuple[Config, Sequence[Answer]]]
+    """Of each config. They are part of the worker: a process that is a copy of this one has them without any travel."""
+    data: Data
+    subset: str
+    policy: Policy
+    work: Callable[[MatchedConfig], Result] | None
+    """None where all is refused already, and it is only of interest for what else."""
+
+    def __call__(self, number: int) -> tuple[Findings, Result | None]:
+        config, answers = self.answers[number]
+        matched, findings = match_config(config, answers, questions_of(self.data, self.subset, config), self.policy)
+        return findings, self.work(matched) if self.work and matched else None
+
+
+def _in_processes(count: int, function: Callable[[Job], Result], jobs: Iterable[Job]) -> Generator[Result]:
+    """Yield what a function gives for each job, in order; computed in ``count`` processes, or for one in this."""
     if count == 1:
-        yield _ThisProcess()
+        yield from map(function, jobs)
         return
-    with ProcessPoolExecutor(count) as pool:
-        yield pool
+    from concurrent.futures import ProcessPoolExecutor  # it takes a while to import, and mostly is not needed
+
+    with ProcessPoolExecutor(count, initializer=_keep, initargs=(function,)) as pool:
+        yield from pool.map(_call, jobs)
 
 
-def with_progress(results: Iterable[Result], matched: Matched) -> Iterator[Result]:
-    """Yield the result of each config; where there are enough answers, with a bar on standard error."""
-    sizes = [len(config.ids) for config in matched.configs]
-    return advancing(results, sizes, "Scoring", hidden=sum(sizes) < _WORTH_A_BAR)
+_kept: list[Callable[[Any], Any]] = []
+"""In another process: the function, which so is sent there once and not with every job."""
 
 
-def _score_config(job: tuple[MatchedConfig, str]) -> ConfigScores:
-    matched, profile = job
-    return score_matched(matched, Scorer(profile))
+def _keep(function: Callable[[Any], Any]) -> None:
+    gc.disable()  # as in the process that started this one
+    _kept[:] = [function]
+
+
+def _call(job: object) -> Any:
+    return _kept[0](job)
 
 
 def _positive(text: str) -> int:

@@ -3,26 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TextIO
-
-from rich.console import Console
-
-from multiloko_metric.diagnosis import RunWarning, diagnose
-from multiloko_metric.languages import Config
-from multiloko_metric.summary import Summary, summarize
-from multiloko_source.files import replacing
-from multiloko_source.source import FEWSHOT
 
 from .errors import CommandError
-from .gold import Data, open_gold, predictions_file
-from .leaderboard import leaderboard_row, model_card
-from .run import Run, add_run_options, load_run
-from .table import run_table
+from .gold import open_gold, predictions_file
+from .run import add_run_options
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -69,85 +54,13 @@ def run(arguments: argparse.Namespace) -> int:
         raise CommandError("the sample is invented and its scores are no result to show; score the benchmark")
     predictions = predictions_file(arguments)
     data = open_gold(arguments)
+    # Each of the two needs modules that take longer to import than to use, and none of the other's.
     if arguments.format == "upstream":
-        return _upstream(predictions, data, arguments)
-    scored = load_run(predictions, data, arguments)
-    summary = summarize(
-        scored.results,
-        scored.signature.profile,
-        signature=scored.signature.to_dict(),
-        by_output_type=arguments.by_output_type,
-        by_script=arguments.by_script,
-        resamples=arguments.bootstrap,
-        seed=arguments.seed,
-    )
-    warnings = () if arguments.no_warnings else _warnings(scored, data)
-    if arguments.output or arguments.json:
-        result = _result(scored, summary, warnings, arguments.per_answer)
-        with _output(arguments.output) as file:
-            json.dump(result, file, ensure_ascii=False, indent=1)
-            file.write("\n")
-    if not arguments.json:
-        _show(summary, arguments)
-    _note(scored.notes)
-    for warning in warnings:
-        print(f"warning: {warning}", file=sys.stderr)
-    return 0
+        from .upstream import report_upstream
 
-
-def _warnings(scored: Run, data: Data) -> tuple[RunWarning, ...]:
-    def fewshot(config: Config) -> list[str]:
-        if FEWSHOT not in data.splits(config.name):
-            return []
-        return [target for row in data.rows(config.name, FEWSHOT) for target in row["targets"]]
-
-    return diagnose(scored.matched.configs, scored.results, scored.signature.profile, fewshot=fewshot)
-
-
-def _result(scored: Run, summary: Summary, warnings: Sequence[RunWarning], per_answer: bool) -> dict[str, Any]:
-    """The summary, with what else there is to know of the run. It holds no text of questions or of gold."""
-    result = {**summary.to_dict(), "notes": list(scored.notes), "warnings": [each.to_dict() for each in warnings]}
-    if per_answer:
-        result["answers"] = {
-            each.config.name: {
-                identifier: score.to_dict() for identifier, score in zip(each.ids, each.scores, strict=True)
-            }
-            for each in scored.results
-        }
-    return result
-
-
-def _show(summary: Summary, arguments: argparse.Namespace) -> None:
-    if arguments.row:
-        print(leaderboard_row(summary, arguments.row, partial=arguments.partial, header=True))
-    elif arguments.model_card:
-        print(model_card(summary, arguments.model_card, split=arguments.subset))
+        report_upstream(predictions, data, arguments)
     else:
-        console = Console()
-        console.print(run_table(summary, width=console.width, expand=arguments.all_configs))
+        from .report import report
 
-
-def _upstream(predictions: Path, data: Data, arguments: argparse.Namespace) -> int:
-    if arguments.missing not in (None, "skip"):
-        raise CommandError("--format upstream implies --missing skip: the official script scores what it is given")
-    from .upstream import write_upstream
-
-    with _output(arguments.output) as file:
-        notes = write_upstream(predictions, data, arguments, file)
-    _note(["unanswered questions are left out, as the official script does (--missing skip)", *notes])
+        report(predictions, data, arguments)
     return 0
-
-
-@contextmanager
-def _output(path: Path | None) -> Iterator[TextIO]:
-    """The file to write to, whole or not at all; standard output without a path."""
-    if path is None:
-        yield sys.stdout
-        return
-    with replacing(path) as staging, staging.open("w", encoding="utf-8") as file:
-        yield file
-
-
-def _note(notes: Sequence[str]) -> None:
-    for note in notes:
-        print(f"note: {note}", file=sys.stderr)

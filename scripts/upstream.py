@@ -3,25 +3,40 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from json.encoder import encode_basestring as quoted
 from pathlib import Path
 from typing import TextIO
 
 from multiloko_metric.groups import group_score
 from multiloko_metric.matching import MatchedConfig
-from multiloko_metric.profiles import Profile, get_profile
+from multiloko_metric.profiles import get_profile
+from multiloko_metric.results import mean
 from multiloko_metric.scoring import Scorer
-from multiloko_metric.summary import mean
 
 from .errors import CommandError
 from .gold import Data
-from .run import load_matched, processes, with_progress
+from .output import output_file, print_notes
+from .run import for_each_config
 
 _FIRST = " " * 4
 _SECOND = " " * 8
 _THIRD = " " * 12
 _FOURTH = " " * 16
+
+
+def report_upstream(predictions: Path, data: Data, arguments: argparse.Namespace) -> None:
+    """Score a file of answers and write the official result file where the options of ``multiloko score`` say.
+
+    Raises:
+        CommandError: options that contradict the format.
+    """
+    if arguments.missing not in (None, "skip"):
+        raise CommandError("--format upstream implies --missing skip: the official script scores what it is given")
+    with output_file(arguments.output) as file:
+        notes = write_upstream(predictions, data, arguments, file)
+    print_notes(["unanswered questions are left out, as the official script does (--missing skip)", *notes])
 
 
 def write_upstream(path: Path, data: Data, arguments: argparse.Namespace, file: TextIO) -> Sequence[str]:
@@ -37,35 +52,21 @@ def write_upstream(path: Path, data: Data, arguments: argparse.Namespace, file: 
     profile = get_profile(arguments.profile)
     if profile.commit is None:
         raise CommandError(f"--format upstream is the official output; profile {profile.name!r} is not an official one")
-    with processes(arguments.num_proc) as pool:
-        matched = load_matched(path, data, arguments, pool, "skip")
-        _refuse_metric_names(matched.configs, profile)
-        jobs = [(config, profile.name) for config in matched.configs]
-        file.write("{\n")
-        means = []
-        results = with_progress(pool.map(_config_text, jobs), matched)
-        for config, (text, of_config) in zip(matched.configs, results, strict=True):
-            try:
-                file.write(text)
-            except UnicodeEncodeError as error:
-                where = f"an answer of {config.config.key} holds half of a surrogate pair"
-                raise CommandError(f"{path}: {where}, which --format upstream cannot write as UTF-8") from error
-            means.append(of_config)
+    means: list[dict[str, float]] = []
+    file.write("{\n")
+
+    def take(result: tuple[str, dict[str, float]]) -> None:
+        text, of_config = result
+        file.write(text)
+        means.append(of_config)
+
+    notes = for_each_config(partial(_config_text, profile.name), take, path, data, arguments, "skip")
     file.write(f'{_FIRST}"group_metrics": {{\n{_numbers(_group_metrics(means), _SECOND)}\n{_FIRST}}}\n}}')
-    return matched.notes
+    return notes
 
 
-def _refuse_metric_names(configs: Iterable[MatchedConfig], profile: Profile) -> None:
-    for config in configs:
-        for identifier in config.ids:
-            if identifier in profile.metrics:
-                where = f"the id {identifier!r} of {config.config.key}"
-                raise CommandError(f"--format upstream cannot hold {where}: it is the name of a metric")
-
-
-def _config_text(job: tuple[MatchedConfig, str]) -> tuple[str, dict[str, float]]:
+def _config_text(profile: str, config: MatchedConfig) -> tuple[str, dict[str, float]]:
     """The text of a config's results, and its means."""
-    config, profile = job
     scorer = Scorer(profile)
     metrics = scorer.profile.metrics
     language = config.config.question.name
@@ -73,6 +74,9 @@ def _config_text(job: tuple[MatchedConfig, str]) -> tuple[str, dict[str, float]]
     rows = []
     of_answers = zip(config.ids, config.predictions, config.questions, scores, strict=True)
     for identifier, prediction, question, score in of_answers:
+        if identifier in metrics:
+            where = f"the id {identifier!r} of {config.config.key}"
+            raise CommandError(f"--format upstream cannot hold {where}: it is the name of a metric")
         form = scorer.prediction_form(prediction, language)
         numbers = _numbers({metric: getattr(score, metric) for metric in metrics}, _THIRD)
         targets = _strings(scorer.target_forms(question.targets, language))
@@ -83,7 +87,13 @@ def _config_text(job: tuple[MatchedConfig, str]) -> tuple[str, dict[str, float]]
         )
     means = {metric: mean(scores, metric) for metric in metrics}
     head = f"{_FIRST}{quoted(config.config.key)}: {{\n"
-    return head + "".join(rows) + _numbers(means, _SECOND) + f"\n{_FIRST}}},\n", means
+    text = head + "".join(rows) + _numbers(means, _SECOND) + f"\n{_FIRST}}},\n"
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        where = f"an answer of {config.config.key} holds half of a surrogate pair"
+        raise CommandError(f"{where}, which --format upstream cannot write as UTF-8") from error
+    return text, means
 
 
 def _group_metrics(means: Sequence[dict[str, float]]) -> dict[str, float]:

@@ -17,7 +17,8 @@ from constructed import LOCAL, config_scores, share
 from multiloko_metric.bootstrap import Bootstrap, observed_means, resampled_means, statistics
 from multiloko_metric.errors import MultiLoKoError
 from multiloko_metric.languages import CONFIGS, parse_config
-from multiloko_metric.summary import ConfigScores, answers_of, summarize
+from multiloko_metric.results import ConfigScores
+from multiloko_metric.summary import answers_of, summarize
 
 
 def intervals(run: list[ConfigScores], *, resamples: int = 1000, seed: int = 0) -> Bootstrap:

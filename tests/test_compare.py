@@ -19,7 +19,7 @@ from rich.console import Console
 
 from multiloko_metric.errors import MultiLoKoError
 from multiloko_metric.paired import RunComparison, compare, holm, mcnemar
-from multiloko_metric.summary import ConfigScores
+from multiloko_metric.results import ConfigScores
 
 
 def coins(generator: random.Random, chance: float, count: int = 50) -> list[float]:

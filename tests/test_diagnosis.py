@@ -14,8 +14,8 @@ from multiloko_metric.frames import common_opening
 from multiloko_metric.languages import parse_config
 from multiloko_metric.matching import MatchedConfig, Question, match
 from multiloko_metric.profiles import PROFILES
+from multiloko_metric.results import ConfigScores
 from multiloko_metric.scoring import Scorer
-from multiloko_metric.summary import ConfigScores
 from multiloko_metric.writing import main_script, scripts
 
 COUNT = 100

@@ -21,8 +21,9 @@ from multiloko_metric.groups import group_score, translated_language
 from multiloko_metric.intervals import standard_error, wilson
 from multiloko_metric.languages import PARTITIONS, parse_config
 from multiloko_metric.profiles import UnknownProfileError
+from multiloko_metric.results import ConfigScores
 from multiloko_metric.scoring import METRICS, Scorer
-from multiloko_metric.summary import SCHEMA, ConfigScores, Summary, summarize
+from multiloko_metric.summary import SCHEMA, Summary, summarize
 
 
 def run_of(**right: int) -> list[ConfigScores]:

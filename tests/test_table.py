@@ -19,7 +19,8 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from multiloko_metric.languages import CONFIGS, ENGLISH
-from multiloko_metric.summary import ConfigScores, Summary, summarize
+from multiloko_metric.results import ConfigScores
+from multiloko_metric.summary import Summary, summarize
 
 SIGNATURE = {"profile": "unicode", "upstream_commit": "56524f9", "missing": "zero", "versions": {"multiloko": "0.1.0"}}
 
