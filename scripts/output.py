@@ -8,21 +8,23 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO
 
 from multiloko_source.files import replacing
 
 
 @contextmanager
-def output_file(path: Path | None) -> Iterator[TextIO]:
+def output_file(path: Path | None) -> Iterator[BinaryIO]:
     """Give a file to write to. What was written is at ``path``, or on standard output, once all went well."""
     if path is None:
-        with tempfile.TemporaryFile("w+", encoding="utf-8") as file:
+        with tempfile.TemporaryFile() as file:
             yield file
             file.seek(0)
-            shutil.copyfileobj(file, sys.stdout)
+            sys.stdout.flush()
+            shutil.copyfileobj(file, sys.stdout.buffer)
+            sys.stdout.buffer.flush()
         return
-    with replacing(path) as staging, staging.open("w", encoding="utf-8") as file:
+    with replacing(path) as staging, staging.open("wb") as file:
         yield file
 
 

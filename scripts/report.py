@@ -39,8 +39,7 @@ def report(predictions: Path, data: Data, arguments: argparse.Namespace) -> None
     if arguments.output or arguments.json:
         result = _result(scored, summary, warnings, arguments.per_answer)
         with output_file(arguments.output) as file:
-            json.dump(result, file, ensure_ascii=False, indent=1)
-            file.write("\n")
+            file.write(json.dumps(result, ensure_ascii=False, indent=1).encode() + b"\n")
     if not arguments.json:
         _show(summary, arguments)
     print_notes(scored.notes)

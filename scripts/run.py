@@ -100,6 +100,19 @@ def _score_config(profile: str, matched: MatchedConfig) -> tuple[MatchedConfig, 
     return matched, score_matched(matched, Scorer(profile))
 
 
+@contextmanager
+def _without_garbage_collection() -> Iterator[None]:
+    """Do not look for garbage in cycles: scoring makes none, but so much else that the search takes a tenth of it."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+@_without_garbage_collection()
 def for_each_config(  # noqa: PLR0917 - what to do, then what with
     work: Callable[[MatchedConfig], Result],
     take: Callable[[Result], None],
@@ -127,30 +140,17 @@ def for_each_config(  # noqa: PLR0917 - what to do, then what with
     if arguments.subset == FEWSHOT:
         raise CommandError("the few-shot examples are not scored; --subset names dev or another subset of questions")
     policy = Policy(missing, arguments.duplicates, arguments.unknown)
-    with _without_garbage_collection():
-        by_config, problems = split_by_config(read_answers(path), policy)
-        refused = any(problem.refused for problem in problems)
-        worker = _Worker(list(by_config.items()), data, arguments.subset, policy, None if refused else work)
-        sizes = [len(answers) for answers in by_config.values()]
-        every: list[Findings] = []
-        with closing(_in_processes(arguments.num_proc, worker, range(len(by_config)))) as outcomes:
-            for findings, result in advancing(outcomes, sizes, "Scoring", hidden=sum(sizes) < _WORTH_A_BAR):
-                every.append(findings)
-                if result is not None:
-                    take(result)
-        return conclude(every, problems, str(path))
-
-
-@contextmanager
-def _without_garbage_collection() -> Iterator[None]:
-    """Do not look for garbage in cycles. Scoring makes none, but so much else that the search takes a tenth of it."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
+    by_config, problems = split_by_config(read_answers(path), policy)
+    refused = any(problem.refused for problem in problems)
+    worker = _Worker(list(by_config.items()), data, arguments.subset, policy, None if refused else work)
+    sizes = [len(answers) for answers in by_config.values()]
+    every: list[Findings] = []
+    with closing(_in_processes(arguments.num_proc, worker, range(len(by_config)))) as outcomes:
+        for findings, result in advancing(outcomes, sizes, "Scoring", hidden=sum(sizes) < _WORTH_A_BAR):
+            every.append(findings)
+            if result is not None:
+                take(result)
+    return conclude(every, problems, str(path))
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from json.encoder import encode_basestring as quoted
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO
 
 from multiloko_metric.groups import group_score
 from multiloko_metric.matching import MatchedConfig
@@ -39,7 +39,7 @@ def report_upstream(predictions: Path, data: Data, arguments: argparse.Namespace
     print_notes(["unanswered questions are left out, as the official script does (--missing skip)", *notes])
 
 
-def write_upstream(path: Path, data: Data, arguments: argparse.Namespace, file: TextIO) -> Sequence[str]:
+def write_upstream(path: Path, data: Data, arguments: argparse.Namespace, file: BinaryIO) -> Sequence[str]:
     """Score a file of answers and write what the official scorer of that profile would have written.
 
     The text has a four-space indent and no final newline. ``json.dump`` gives the same; with an indent it runs in pure
@@ -53,19 +53,19 @@ def write_upstream(path: Path, data: Data, arguments: argparse.Namespace, file: 
     if profile.commit is None:
         raise CommandError(f"--format upstream is the official output; profile {profile.name!r} is not an official one")
     means: list[dict[str, float]] = []
-    file.write("{\n")
+    file.write(b"{\n")
 
-    def take(result: tuple[str, dict[str, float]]) -> None:
+    def take(result: tuple[bytes, dict[str, float]]) -> None:
         text, of_config = result
         file.write(text)
         means.append(of_config)
 
     notes = for_each_config(partial(_config_text, profile.name), take, path, data, arguments, "skip")
-    file.write(f'{_FIRST}"group_metrics": {{\n{_numbers(_group_metrics(means), _SECOND)}\n{_FIRST}}}\n}}')
+    file.write(f'{_FIRST}"group_metrics": {{\n{_numbers(_group_metrics(means), _SECOND)}\n{_FIRST}}}\n}}'.encode())
     return notes
 
 
-def _config_text(profile: str, config: MatchedConfig) -> tuple[str, dict[str, float]]:
+def _config_text(profile: str, config: MatchedConfig) -> tuple[bytes, dict[str, float]]:
     """The text of a config's results, and its means."""
     scorer = Scorer(profile)
     metrics = scorer.profile.metrics
@@ -89,11 +89,10 @@ def _config_text(profile: str, config: MatchedConfig) -> tuple[str, dict[str, fl
     head = f"{_FIRST}{quoted(config.config.key)}: {{\n"
     text = head + "".join(rows) + _numbers(means, _SECOND) + f"\n{_FIRST}}},\n"
     try:
-        text.encode()
+        return text.encode(), means
     except UnicodeEncodeError as error:
         where = f"an answer of {config.config.key} holds half of a surrogate pair"
         raise CommandError(f"{where}, which --format upstream cannot write as UTF-8") from error
-    return text, means
 
 
 def _group_metrics(means: Sequence[dict[str, float]]) -> dict[str, float]:
