@@ -7,6 +7,7 @@ before it in both and with what stands after it; the ratio is twice the characte
 from __future__ import annotations
 
 import importlib
+from collections.abc import Sequence
 from difflib import SequenceMatcher
 from itertools import pairwise
 from types import ModuleType
@@ -31,20 +32,39 @@ LONG = 150
 """From this length of the text on, searching it for parts of a short target is faster than cydifflib."""
 
 
+def best_ratio(text: str, targets: Sequence[str]) -> float:
+    """Return the greatest ``difflib.SequenceMatcher(None, text, target).ratio()`` over the targets; 0.0 without any."""
+    best = 0.0
+    bounds = []
+    for target in targets:
+        length = len(text) + len(target)
+        # What is matched is a common subsequence, so the longest one is the most that can be.
+        possible = LCSseq.similarity(text, target)
+        bounds.append((2.0 * possible / length if length else 1.0, possible, target))
+    for bound, possible, target in sorted(bounds, reverse=True):  # the most promising first, to spare the others
+        if bound <= best:
+            break
+        best = max(best, _ratio(text, target, possible, best))
+    return best
+
+
 def ratio(text: str, target: str, least: float = 0.0) -> float:
     """Return ``difflib.SequenceMatcher(None, text, target).ratio()``: 0..1, 1 for empty against empty.
 
     Where it is no more than ``least`` the value may be anything up to ``least``, which saves looking further.
     """
+    return _ratio(text, target, LCSseq.similarity(text, target), least)
+
+
+def _ratio(text: str, target: str, possible: int, least: float) -> float:
+    """Return `ratio`, where the longest common subsequence has ``possible`` characters."""
     length = len(text) + len(target)
     if not length:
         return 1.0
     if len(target) >= AUTOJUNK_LENGTH:
         matcher = cydifflib.SequenceMatcher if cydifflib else SequenceMatcher
         return float(matcher(None, text, target).ratio())
-    # What is matched is a common subsequence, so the longest one is the most that can be.
-    possible = LCSseq.similarity(text, target)
-    if possible <= 1:  # then it is matched
+    if possible <= 1 or target in text or text in target:  # then all of it is matched
         return 2.0 * possible / length
     if cydifflib and len(text) < LONG and 2.0 * possible / length > least:
         return float(cydifflib.SequenceMatcher(None, text, target).ratio())

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .measures import BLEU_ORDER, bleu, character_tokens, chrf, contains, edit_distance, edit_similarity, token_f1
+from .measures import BLEU_ORDER, bleu, character_tokens, chrf, contains, edit_distances, edit_similarity, token_f1
 
 METRICS = ("em", "f1", "bleu", "chrf", "edit_distance", "edit_similarity", "contains", "edit_distance_first")
 LOWER_IS_BETTER = frozenset({"edit_distance", "edit_distance_first"})
@@ -46,9 +46,9 @@ class Comparison(NamedTuple):
     predictions: Sequence[str]
     """At least one; an answer of which nothing is left is the empty text."""
     targets: Sequence[str]
-    """Without repetitions, which change no metric."""
-    first: Sequence[str]
-    """The forms of the first target alone."""
+    """Without repetitions, which change no metric. Those of the first target come first."""
+    first: int
+    """How many are forms of the first target."""
     characters: bool = False
     """Whether f1 also compares characters of scripts without spaces."""
 
@@ -62,25 +62,25 @@ class Comparison(NamedTuple):
 _BLEU_OF_EQUAL = [0.0] + [math.exp(sum([math.log(100.0)] * order) / order) for order in range(1, BLEU_ORDER + 1)]
 
 
-def score_form(prediction: str, targets: Sequence[str], first: Sequence[str], characters: bool = False) -> AnswerScores:
-    """Return every metric of one form of an answer against the forms of its targets and of the first target."""
+def score_form(prediction: str, targets: Sequence[str], first: int, characters: bool = False) -> AnswerScores:
+    """Return every metric of one form of an answer against the forms of its targets, ``first`` of the first target."""
     if prediction in targets:
-        return _score_equal(prediction, first)
+        return _score_equal(prediction, targets[:first])
     tokens = prediction.split()
     token_targets = [target.split() for target in targets]
-    distance = edit_distance(prediction, targets)
+    distances = edit_distances(prediction, targets)
     f1 = by_tokens = token_f1(tokens, token_targets)
     if characters:
         f1 = max(f1, token_f1(character_tokens(prediction), [character_tokens(target) for target in targets]))
     return AnswerScores(
-        em=0.0,
-        f1=f1,
-        bleu=bleu(tokens, token_targets) if by_tokens else 0.0,
-        chrf=chrf("".join(tokens), ["".join(target) for target in token_targets]),
-        edit_distance=distance,
-        edit_similarity=edit_similarity(prediction, targets),
-        contains=contains(prediction, targets),
-        edit_distance_first=distance if len(first) == len(targets) else edit_distance(prediction, first),
+        0.0,
+        f1,
+        bleu(tokens, token_targets) if by_tokens else 0.0,
+        chrf("".join(tokens), ["".join(target) for target in token_targets]),
+        _least(distances, prediction),
+        edit_similarity(prediction, targets),
+        contains(prediction, targets),
+        _least(distances[:first], prediction),
     )
 
 
@@ -88,15 +88,20 @@ def _score_equal(prediction: str, first: Sequence[str]) -> AnswerScores:
     """Return the scores of a text that is one of its targets: most follow from that alone."""
     length = len(prediction.split())
     return AnswerScores(
-        em=1.0,
-        f1=1.0 if length else 0,
-        bleu=_BLEU_OF_EQUAL[min(length, BLEU_ORDER)],
-        chrf=100.0 if length else 0.0,
-        edit_distance=0.0,
-        edit_similarity=1.0,
-        contains=1.0,
-        edit_distance_first=0.0 if prediction in first else edit_distance(prediction, first),
+        1.0,
+        1.0 if length else 0,
+        _BLEU_OF_EQUAL[min(length, BLEU_ORDER)],
+        100.0 if length else 0.0,
+        0.0,
+        1.0,
+        1.0,
+        0.0 if prediction in first else _least(edit_distances(prediction, first), prediction),
     )
+
+
+def _least(distances: Sequence[int], prediction: str) -> float:
+    """Return the least distance as the official code gives it: a float, and the answer's length without any target."""
+    return float(min(distances) if distances else len(prediction))
 
 
 _BEST = [min if name in LOWER_IS_BETTER else max for name in METRICS]

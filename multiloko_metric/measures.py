@@ -18,7 +18,7 @@ from itertools import chain, pairwise
 
 from rapidfuzz.distance import Levenshtein
 
-from .blocks import optional_module, ratio
+from .blocks import best_ratio, optional_module
 
 fastchrf = optional_module("fastchrf")
 
@@ -125,22 +125,31 @@ def _chrf(prediction: str, target: str) -> float:
     if length > LONG_FOR_CHRF < target_length:
         return _chrf_of_long(prediction, target)
     short, long = (prediction, target) if length <= target_length else (target, prediction)
+    characters = [character for character in short if character in long]
+    if not characters:
+        return 0.0
     max_order = min(CHRF_ORDER, len(short))
-    precision = recall = 0.0
-    order = 1
-    starts = [start for start, character in enumerate(short) if character in long]
-    while starts and order <= max_order:
-        ngrams = [short[start : start + order] for start in starts]
+    shared = len(characters)
+    unique = set(characters)
+    if len(unique) < shared:
+        shared = sum([min(characters.count(character), long.count(character)) for character in unique])
+    precision, recall = shared / length, shared / target_length
+    order = 2
+    ngrams = (
+        [one + after for one, after in pairwise(short) if one in unique and one + after in long] if shared > 1 else []
+    )
+    while ngrams:
         unique = set(ngrams)
         shared = len(unique)
         if shared < len(ngrams):
             shared += sum([_repeats(long, ngram, ngrams.count(ngram)) for ngram in unique])
         precision += shared / (length - order + 1)
         recall += shared / (target_length - order + 1)
-        # A longer n-gram is shared only where both that it is made of are.
-        starts = [at for at, after in pairwise(starts) if after == at + 1 and short[at : after + order] in long]
         order += 1
-    return _f_score(precision / max_order, recall / max_order) if precision else 0.0
+        if order > max_order or len(ngrams) == 1:  # a longer n-gram holds two of this length, both of them shared
+            break
+        ngrams = [ngram for at in range(len(short) - order + 1) if (ngram := short[at : at + order]) in long]
+    return _f_score(precision / max_order, recall / max_order)
 
 
 def _f_score(precision: float, recall: float) -> float:
@@ -175,19 +184,14 @@ def _repeats(text: str, ngram: str, limit: int) -> int:
     return count - 1
 
 
-def edit_distance(prediction: str, targets: Sequence[str]) -> float:
-    """Return the least Levenshtein distance in characters, as a float; the answer's length without targets."""
-    if not targets:
-        return float(len(prediction))
-    return float(min([Levenshtein.distance(prediction, target) for target in targets]))
+def edit_distances(prediction: str, targets: Sequence[str]) -> list[int]:
+    """Return the Levenshtein distance to each target in characters."""
+    return [Levenshtein.distance(prediction, target) for target in targets]
 
 
 def edit_similarity(prediction: str, targets: Sequence[str]) -> float:
     """Return the greatest ``SequenceMatcher(None, prediction, target).ratio()``: 0..1, 1 for empty against empty."""
-    best = 0.0
-    for target in targets:
-        best = max(best, ratio(prediction, target, best))
-    return best
+    return best_ratio(prediction, targets)
 
 
 def contains(prediction: str, targets: Sequence[str]) -> float:

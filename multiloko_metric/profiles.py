@@ -11,7 +11,17 @@ from dataclasses import dataclass, replace
 
 from .errors import MultiLoKoError
 from .folding import FOLDS
-from .normalization import ANSWER_IS, ENGLISH_ARTICLES, LOWER, PUNCTUATION, RELEASE_PUNCTUATION, SPACES, Rule, TextRule
+from .normalization import (
+    ANSWER_IS,
+    ENGLISH_ARTICLES,
+    LOWER,
+    PUNCTUATION,
+    RELEASE_PUNCTUATION,
+    SPACES,
+    Rule,
+    TextRule,
+    apply_in_turn,
+)
 from .variants import VARIANTS
 
 CHARACTERS_RULE = Rule(
@@ -54,9 +64,7 @@ class Profile:
 
     def normalize(self, text: str) -> str:
         """Return ``text`` after every one of `steps`."""
-        for step in self.steps:
-            text = step.apply(text)
-        return text
+        return apply_in_turn(self.steps, text)
 
     def folds_for(self, language: str) -> tuple[TextRule, ...]:
         """Return those of `folds` that are for the language of that official name."""
@@ -64,9 +72,7 @@ class Profile:
 
     def fold(self, text: str, language: str) -> str:
         """Return raw ``text`` after all of `folds_for` the language of that official name."""
-        for rule in self.folds_for(language):
-            text = rule.apply(text)
-        return text
+        return apply_in_turn(self.folds_for(language), text)
 
     def borrowing(self, name: str, other: Profile) -> Profile:
         """Return this profile with the rule of that name as ``other`` has it, or without it where ``other`` has none.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import chain, repeat
 
 from .comparison import LOWER_IS_BETTER, METRICS, AnswerScores, Comparison, best_scores, score_form
@@ -16,6 +16,17 @@ __all__ = ["LOWER_IS_BETTER", "METRICS", "AnswerScores", "Scorer"]
 
 BATCH = 5_000
 """Answers whose texts are normalised together."""
+
+
+class _Memory(dict[str, str]):
+    """Texts by what they were made of; what is not there is made, but not kept."""
+
+    def __init__(self, make: Callable[[str], str]) -> None:
+        super().__init__()
+        self._make = make
+
+    def __missing__(self, raw: str) -> str:
+        return self._make(raw)
 
 
 class Scorer:
@@ -38,7 +49,8 @@ class Scorer:
         """
         self.profile = profile if isinstance(profile, Profile) else get_profile(profile)
         self._has_contains = "contains" in self.profile.metrics
-        self._normalized: dict[str, str] = {}
+        self._one_form = not self.profile.needs_language
+        self._normalized = _Memory(self.profile.normalize)
         self._folded: dict[str, str] = {}
         self._rules_by_language: dict[str, LanguageRules] = {}
 
@@ -48,11 +60,11 @@ class Scorer:
         Raises:
             MultiLoKoError: the profile needs the language of the question and there is none, or it is unknown.
         """
-        if self.profile.needs_language:
+        if self._one_form:  # the same comparison, without a word about forms
+            forms = list(dict.fromkeys(map(self._normalized.__getitem__, targets)))
+            scores = score_form(self._normalized[prediction], forms, 1 if forms else 0)
+        else:
             scores = best_scores([it.scores() for it in self._comparisons(prediction, targets, language)])
-        else:  # every text has one form: the same comparison, without a word about forms
-            forms = list(map(self._normalize, targets))
-            scores = score_form(self._normalize(prediction), list(dict.fromkeys(forms)), forms[:1])
         return scores if self._has_contains else scores._replace(contains=None)
 
     def score_all(
@@ -73,7 +85,8 @@ class Scorer:
     def _remember(self, texts: Iterable[str], language: str | None) -> None:
         """Normalise texts together, and fold them where the profile does; forget earlier ones."""
         steps, raw = self.profile.steps, list(dict.fromkeys(texts))
-        self._normalized = dict(zip(raw, apply_to_all(steps, raw), strict=True))
+        self._normalized.clear()
+        self._normalized.update(zip(raw, apply_to_all(steps, raw), strict=True))
         if self.profile.folds:
             folds = self.profile.folds_for(self._language_rules(language).name)
             folded = apply_to_all(folds, raw)
@@ -114,13 +127,15 @@ class Scorer:
 
     def prediction_form(self, prediction: str, language: str | None = None) -> str | list[str]:
         """Return what the official JSON prints as ``prediction``: a text, or in `variants` the list of its forms."""
-        forms = list(self._forms(prediction, language)) or [""]
-        return forms if self.profile.needs_language else forms[0]
+        if self._one_form:
+            return self._normalized[prediction]
+        return list(self._forms(prediction, language)) or [""]
 
     def target_forms(self, targets: Sequence[str], language: str | None = None) -> list[str]:
         """Return what the official JSON prints as ``targets``: all forms of all targets, in file order."""
-        forms = [form for target in targets for form in self._forms(target, language)]
-        return list(dict.fromkeys(forms)) if self.profile.needs_language else forms
+        if self._one_form:
+            return list(map(self._normalized.__getitem__, targets))
+        return list(dict.fromkeys(form for target in targets for form in self._forms(target, language)))
 
     def _comparisons(self, prediction: str, targets: Sequence[str], language: str | None) -> list[Comparison]:
         """Return what is compared: the texts as written and, where the profile folds, the folded texts."""
@@ -138,16 +153,12 @@ class Scorer:
         return Comparison(
             predictions=tuple(self._forms(prediction, language)) or ("",),
             targets=tuple(dict.fromkeys(chain.from_iterable(of_targets))),
-            first=tuple(of_targets[0]) if of_targets else (),
+            first=len(of_targets[0]) if of_targets else 0,
         )
 
     def _forms(self, text: str, language: str | None) -> Collection[str]:
-        normalized = self._normalize(text)
+        normalized = self._normalized[text]
         return answer_forms(normalized, self._language_rules(language)) if self.profile.variants else (normalized,)
-
-    def _normalize(self, text: str) -> str:
-        known = self._normalized.get(text)
-        return self.profile.normalize(text) if known is None else known
 
     def _language_rules(self, language: str | None) -> LanguageRules:
         if language is None:

@@ -83,10 +83,10 @@ def find_winners(scores: AnswerScores, comparisons: Sequence[Comparison]) -> dic
 
 
 def _winners(name: str, value: float, comparison: Comparison, *, folded: bool) -> Iterator[Winner]:
-    targets = list(comparison.first if name == "edit_distance_first" else comparison.targets)
+    targets = list(comparison.targets[: comparison.first if name == "edit_distance_first" else None])
     groups = [(None, targets)] if name == POOLED or not targets else [(target, [target]) for target in targets]
     for characters in sorted({False, comparison.characters}):
         for prediction in comparison.predictions:
             for target, group in groups:
-                if getattr(score_form(prediction, group, group, characters), name) == value:
+                if getattr(score_form(prediction, group, len(group), characters), name) == value:
                     yield Winner(value, prediction, target, folded, characters)

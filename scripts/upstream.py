@@ -69,7 +69,9 @@ def _config_text(profile: str, config: MatchedConfig) -> tuple[bytes, dict[str, 
     """The text of a config's results, and its means."""
     scorer = Scorer(profile)
     metrics = scorer.profile.metrics
+    count = len(metrics)
     language = config.config.question.name
+    template = _answer_template(metrics)
     scores = scorer.score_all(config.predictions, [question.targets for question in config.questions], language)
     rows = []
     of_answers = zip(config.ids, config.predictions, config.questions, scores, strict=True)
@@ -78,13 +80,9 @@ def _config_text(profile: str, config: MatchedConfig) -> tuple[bytes, dict[str, 
             where = f"the id {identifier!r} of {config.config.key}"
             raise CommandError(f"--format upstream cannot hold {where}: it is the name of a metric")
         form = scorer.prediction_form(prediction, language)
-        numbers = _numbers({metric: getattr(score, metric) for metric in metrics}, _THIRD)
         targets = _strings(scorer.target_forms(question.targets, language))
         answer = quoted(form) if isinstance(form, str) else _strings(form)
-        rows.append(
-            f"{_SECOND}{quoted(identifier)}: {{\n{numbers},\n"
-            f'{_THIRD}"targets": {targets},\n{_THIRD}"prediction": {answer}\n{_SECOND}}},\n'
-        )
+        rows.append(template % (quoted(identifier), *score[:count], targets, answer))
     means = {metric: mean(scores, metric) for metric in metrics}
     head = f"{_FIRST}{quoted(config.config.key)}: {{\n"
     text = head + "".join(rows) + _numbers(means, _SECOND) + f"\n{_FIRST}}},\n"
@@ -93,6 +91,13 @@ def _config_text(profile: str, config: MatchedConfig) -> tuple[bytes, dict[str, 
     except UnicodeEncodeError as error:
         where = f"an answer of {config.config.key} holds half of a surrogate pair"
         raise CommandError(f"{where}, which --format upstream cannot write as UTF-8") from error
+
+
+def _answer_template(metrics: Sequence[str]) -> str:
+    """Where an answer's id, scores, targets and prediction go. Official metrics are the first of METRICS, in order."""
+    numbers = ",\n".join(f'{_THIRD}"{metric}": %r' for metric in metrics)
+    texts = f'{_THIRD}"targets": %s,\n{_THIRD}"prediction": %s'
+    return f"{_SECOND}%s: {{\n{numbers},\n{texts}\n{_SECOND}}},\n"
 
 
 def _group_metrics(means: Sequence[dict[str, float]]) -> dict[str, float]:
@@ -112,4 +117,4 @@ def _numbers(values: dict[str, float], indent: str) -> str:
 def _strings(values: Sequence[str]) -> str:
     if not values:
         return "[]"
-    return "[\n" + ",\n".join(f"{_FOURTH}{quoted(value)}" for value in values) + f"\n{_THIRD}]"
+    return "[\n" + ",\n".join([f"{_FOURTH}{quoted(value)}" for value in values]) + f"\n{_THIRD}]"

@@ -72,7 +72,7 @@ def test_ratio_may_stop_early_only_below_what_is_needed(extra: None, pair: tuple
 @given(prediction=few_letters, targets=st.lists(few_letters, min_size=1, max_size=6))
 def test_the_best_of_several_targets(extra: None, prediction: str, targets: list[str]) -> None:
     assert measures.edit_similarity(prediction, targets) == max(official_ratio(prediction, it) for it in targets)
-    assert measures.edit_distance(prediction, targets) == min(levenshtein(prediction, it) for it in targets)
+    assert measures.edit_distances(prediction, targets) == [levenshtein(prediction, it) for it in targets]
     assert measures.chrf(prediction, targets) == sacrebleu.sentence_chrf(prediction, targets).score
 
 
@@ -159,12 +159,15 @@ def test_the_worst_case_of_difflib_takes_no_time(extra: None) -> None:
 def test_time_grows_linearly_with_the_answer(profile: str, extra: None) -> None:
     """Ten times the length takes about ten times as long, and not a hundred times."""
     scorer = Scorer(profile)
-    words = [f"w{number}q" for number in range(5_000)]
+    words = [f"w{number:04}q" for number in range(5_000)]
 
     def seconds(count: int) -> float:
-        text, target = " ".join(words[:count]), " ".join(words[count // 2 : count // 2 + 30])
+        middle = count // 2
+        text = " ".join(words[:count])
+        # One target each side of the length from which on difflib ignores characters, and one that shares nothing.
+        targets = [" ".join(words[middle : middle + length]) for length in (20, 30)] + ["aba"]
         started = time.perf_counter()
-        scorer.score(text, [target, "aba"], "english")
+        scorer.score(f"{text} w", [f"w {target}" for target in targets], "english")
         return time.perf_counter() - started
 
     short = min(seconds(500) for _ in range(3))

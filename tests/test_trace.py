@@ -32,7 +32,7 @@ def test_each_winning_pair_has_the_value_and_was_compared(
         assert winner.prediction in (reading.prediction.forms or {"": ""})
         assert winner.target is None or winner.target in forms
         if winner.target is not None:
-            pair = score_form(winner.prediction, [winner.target], [winner.target], winner.characters)
+            pair = score_form(winner.prediction, [winner.target], 1, winner.characters)
             assert getattr(pair, name) == winner.value
     json.dumps(trace.to_dict())
 
