@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import shutil
 import sys
 import tempfile
@@ -20,9 +21,7 @@ def output_file(path: Path | None) -> Iterator[BinaryIO]:
         with tempfile.TemporaryFile() as file:
             yield file
             file.seek(0)
-            sys.stdout.flush()
-            shutil.copyfileobj(file, sys.stdout.buffer)
-            sys.stdout.buffer.flush()
+            shutil.copyfileobj(codecs.getreader("utf-8")(file), sys.stdout)
         return
     with replacing(path) as staging, staging.open("wb") as file:
         yield file

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gc
 import json
 import shutil
 from pathlib import Path
@@ -203,6 +204,43 @@ def test_several_processes_give_the_same_bytes(sample_folder: Path, tmp_path: Pa
             assert score(sample_folder, sample_predictions(), "--num-proc", count, "--format", form, "-o", output) == 0
     for form in ("summary", "upstream"):
         assert (tmp_path / f"{form}-1.json").read_bytes() == (tmp_path / f"{form}-3.json").read_bytes()
+
+
+@pytest.mark.parametrize("form", ["summary", "upstream"])
+def test_several_processes_refuse_with_the_same_message(
+    sample_folder: Path, tmp_path: Path, answers: Answers, capsys: pytest.CaptureFixture[str], form: str
+) -> None:
+    strange = {"language": "fr", "id": "x", "prediction": ""}
+    some = [each for each in answers if each["language"] in ("fr", "de", "ja")]
+    path = write(tmp_path / "bad.jsonl", [strange, *some, some[-1], {**strange, "language": "klingon"}, some[0]])
+    messages = set()
+    for count in (1, 3):
+        output = tmp_path / "o.json"
+        messages.add(refused(capsys, sample_folder, path, "--num-proc", count, "--format", form, "-o", output))
+        assert not output.exists()
+        refused(capsys, sample_folder, path, "--num-proc", count, "--format", form)
+    (message,) = messages
+    for problem in ("fr 'x'", "'klingon'", "2 repeated answers", "--unknown skip", "--duplicates first"):
+        assert problem in message
+
+
+def test_several_processes_and_gold_that_is_malformed(sample: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with (sample / "hindi/dev.jsonl").open("a") as file:
+        file.write("{\n")
+    messages = {refused(capsys, sample, sample_predictions(), "--num-proc", count) for count in (1, 3)}
+    (message,) = messages
+    assert "hindi/dev.jsonl:3" in message
+
+
+def test_garbage_is_collected_again_after_the_command(
+    sample_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert gc.isenabled()
+    assert score(sample_folder, sample_predictions(), "-o", tmp_path / "o.json") == 0
+    capsys.readouterr()
+    assert gc.isenabled()
+    refused(capsys, sample_folder, tmp_path / "nothing.csv")
+    assert gc.isenabled()
 
 
 # Where the gold comes from.
@@ -425,6 +463,20 @@ def test_it_imports_neither_datasets_nor_evaluate(
         f"assert main({['score', '-p', str(path), *where, '--format', form, '-o', 'o.json']!r}) == 0\n"
         "heavy = {'datasets', 'evaluate', 'huggingface_hub', 'pandas', 'torch', 'gradio'}\n"
         "print(sorted(heavy & set(sys.modules)))"
+    )
+    assert finished.stdout.splitlines()[-1] == "[]"
+
+
+def test_the_official_output_needs_few_modules(
+    sample_folder: Path, tmp_path: Path, python: Python, answers: Answers
+) -> None:
+    """Each of these takes longer to import than a config takes to score."""
+    path = write(tmp_path / "fr.jsonl", [each for each in answers if each["language"] == "fr"])
+    command = ["score", "-p", str(path), "-d", str(sample_folder), "--format", "upstream", "-o", "o.json"]
+    finished = python(
+        f"import sys\nfrom multiloko_scripts.cli import main\nassert main({command!r}) == 0\n"
+        "slow = {'rich', 'cryptography', 'yaml', 'numpy', 'importlib.metadata', 'concurrent.futures.process'}\n"
+        "print(sorted(slow & set(sys.modules)))"
     )
     assert finished.stdout.splitlines()[-1] == "[]"
 
