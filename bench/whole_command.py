@@ -32,29 +32,49 @@ def run_whole_command(folder: Path, official: Path | None, profile: str, rounds:
     rows = short_rows(CONFIGS)
     gold, answers = _write(folder / "full", rows)
     ours = _command(gold, answers, folder / "ours.json", profile)
-    two = [*_command(gold, answers, folder / "two.json", profile), "--num-proc", "2"]
-    commands = {"one process": ours, "two processes": two}
+    contenders = {
+        "one process": [ours],
+        "two processes": [[*_command(gold, answers, folder / "two.json", profile), "--num-proc", "2"]],
+        # What two cores bring where nothing is shared: less than twice as much on most machines.
+        "two commands": [ours, _command(gold, answers, folder / "other.json", profile)],
+    }
     if official:
-        commands["official"] = _official_command(folder, official, gold, answers)
-    seconds: dict[str, list[float]] = {name: [] for name in commands}
+        contenders["official"] = [_official_command(folder, official, gold, answers)]
+    seconds: dict[str, list[float]] = {name: [] for name in contenders}
     for _ in range(rounds):
-        for name, command in commands.items():
-            seconds[name].append(_run(command).seconds)
-    result = (folder / "ours.json").read_bytes()
-    for other in ["two.json"] + ["official.json"] * bool(official):
-        if (folder / other).read_bytes() != result:
-            raise SystemExit(f"whole command: {other} is not ours.json")
+        for name, commands in contenders.items():
+            for result in folder.glob("*.json"):
+                result.unlink()
+            seconds[name].append(_run(commands).seconds)
+            _check_same(folder)
     median = {name: statistics.median(times) for name, times in seconds.items()}
-    print(f"\nwhole command, {len(rows):,} rows, --format upstream: {median['one process']:.2f} s")
-    print(f"  two processes {median['two processes']:.2f} s: {median['one process'] / median['two processes']:.2f} x")
+    one, two = median["one process"], median["two processes"]
+    print(f"\nwhole command, {len(rows):,} rows, --format upstream: {one:.2f} s")
+    print(f"  two processes {two:.2f} s: {one / two:.2f} x; two such commands at once {median['two commands']:.2f} s")
     if official:
-        times = median["official"] / median["one process"]
+        times = median["official"] / one
         print(f"  official {median['official']:.2f} s: {times:.1f} times as long, the same bytes")
+    _measure_many(folder, profile)
+
+
+def _check_same(folder: Path) -> None:
+    """Compare all results with the first ones of all."""
+    first = folder / "first"
+    for result in folder.glob("*.json"):
+        if not first.exists():
+            result.rename(first)
+        elif result.read_bytes() != first.read_bytes():
+            raise SystemExit(f"whole command: {result.name} is not what came first")
+
+
+def _measure_many(folder: Path, profile: str) -> None:
     rows = short_rows(CONFIGS, MANY_QUESTIONS)
     gold, answers = _write(folder / "many", rows)
     for form in ("summary", "upstream"):
-        usage = _run(_command(gold, answers, folder / "many.json", profile, form))
-        print(f"  {len(rows):,} rows, --format {form}: {usage.megabytes:.0f} MB, {usage.seconds:.1f} s")
+        command = _command(gold, answers, folder / "many.json", profile, form)
+        one, two = _run([command]), _run([[*command, "--num-proc", "2"]])
+        how = f"{one.megabytes:.0f} MB, {one.seconds:.1f} s; two processes {one.seconds / two.seconds:.2f} x"
+        print(f"  {len(rows):,} rows, --format {form}: {how}")
 
 
 def _command(gold: Path, answers: Path, output: Path, profile: str, form: str = "upstream") -> list[str]:
@@ -70,17 +90,19 @@ def _official_command(folder: Path, official: Path, gold: Path, answers: Path) -
     return [sys.executable, "-X", "utf8", str(script), *where]
 
 
-def _run(command: list[str]) -> Usage:
-    """Run a command to its end, without what it says."""
+def _run(commands: Sequence[list[str]]) -> Usage:
+    """Run commands at the same time to their end, without what they say."""
     started = time.perf_counter()
     nothing = os.open(os.devnull, os.O_WRONLY)
     outputs = [(os.POSIX_SPAWN_DUP2, nothing, stream) for stream in (1, 2)]
-    process = os.posix_spawn(command[0], command, os.environ, file_actions=outputs)
+    processes = [os.posix_spawn(command[0], command, os.environ, file_actions=outputs) for command in commands]
     os.close(nothing)
-    _, status, usage = os.wait4(process, 0)
-    if os.waitstatus_to_exitcode(status):
-        raise SystemExit(f"failed: {' '.join(command)}")
-    kilobytes = usage.ru_maxrss / (1024 if sys.platform == "darwin" else 1)
+    kilobytes = 0.0
+    for process, command in zip(processes, commands, strict=True):
+        _, status, usage = os.wait4(process, 0)
+        if os.waitstatus_to_exitcode(status):
+            raise SystemExit(f"failed: {' '.join(command)}")
+        kilobytes += usage.ru_maxrss / (1024 if sys.platform == "darwin" else 1)
     return Usage(time.perf_counter() - started, kilobytes / 1024)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -47,7 +46,8 @@ def signature_text(signature: Mapping[str, Any]) -> str:
 
 def sign(profile: Profile, missing: str) -> Signature:
     """Return the signature of a result computed now, by this process, with ``profile`` and ``missing``."""
-    # Takes about as long to import as all else that scoring needs.
+    # Take about as long to import as all else that scoring needs.
+    import platform
     from importlib.metadata import PackageNotFoundError, version
 
     versions = {"multiloko": VERSION, "python": platform.python_version()}
