@@ -10,6 +10,8 @@ import statistics
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from itertools import chain
 from typing import Any
 
 from .frames import find_frame, wrapped
@@ -110,19 +112,38 @@ def diagnose(
         ValueError: `matched` and `results` do not belong together.
     """
     scorer = Scorer(profile)
-    elsewhere = _elsewhere(matched)
-    found: list[RunWarning | None] = []
-    for config, result in zip(matched, results, strict=True):
-        found.append(_missing_answers(config))
-        if len(config.ids) < FEWEST:
-            continue
+    each = [
+        diagnose_config(config, result, scorer, fewshot(config.config) if fewshot else ())
+        for config, result in zip(matched, results, strict=True)
+    ]
+    return with_misplaced_answers(each, matched)
+
+
+def diagnose_config(
+    config: MatchedConfig, result: ConfigScores, scorer: Scorer, fewshot: Sequence[str] = ()
+) -> list[RunWarning]:
+    """Return the warnings about one config by itself; ``fewshot`` are the answers of its few-shot examples."""
+    found = [_missing_answers(config)]
+    if len(config.ids) >= FEWEST:
         found.append(_low_score(config, result, scorer))
         found.append(_empty_answers(config))
         found.append(_continuations(config))
         found.append(_other_script(config))
-        found.append(_fewshot_answers(config, fewshot(config.config)) if fewshot else None)
+        found.append(_fewshot_answers(config, fewshot))
         found.append(_same_answer(config))
-        found.append(elsewhere.get(config.config))
+    return [warning for warning in found if warning]
+
+
+def with_misplaced_answers(
+    each: Sequence[Sequence[RunWarning]], matched: Sequence[MatchedConfig]
+) -> tuple[RunWarning, ...]:
+    """Return the warnings about each config by itself, and those for which all configs must be seen together."""
+    elsewhere = _elsewhere(matched)
+    found: list[RunWarning | None] = []
+    for config, warnings in zip(matched, each, strict=True):
+        found += warnings
+        if len(config.ids) >= FEWEST:
+            found.append(elsewhere.get(config.config))
     return tuple(warning for warning in found if warning)
 
 
@@ -304,42 +325,45 @@ def _same_answer(config: MatchedConfig) -> RunWarning | None:
 def _telling(text: str) -> str:
     """Return a text as it is compared across questions; "" where many questions may have it: no letters."""
     plain = _plain(text)
-    return plain if any(character.isalpha() for character in plain) else ""
+    return plain if any(map(str.isalpha, plain)) else ""
 
 
 def _elsewhere(matched: Sequence[MatchedConfig]) -> dict[Config, RunWarning]:
     """Warn of configs whose answers are targets of other questions rather than of their own."""
-    holders: dict[str, set[Config]] = {}
-    for config in matched:
+    telling = cache(_telling)  # most texts come up several times
+    holders: dict[str, set[int]] = {}
+    for place, config in enumerate(matched):
         for question in config.questions:
             for target in question.targets:
-                holders.setdefault(_telling(target), set()).add(config.config)
+                holders.setdefault(telling(target), set()).add(place)
     holders.pop("", None)
-    return {config.config: warning for config in matched if (warning := _belonging(config, holders))}
+    found = (_belonging(place, matched, holders, telling) for place in range(len(matched)))
+    return {config.config: warning for config, warning in zip(matched, found, strict=True) if warning}
 
 
-def _belonging(config: MatchedConfig, holders: Mapping[str, set[Config]]) -> RunWarning | None:
-    answers = {_telling(prediction) for prediction in config.predictions} - {""}
+def _belonging(
+    place: int, matched: Sequence[MatchedConfig], holders: Mapping[str, set[int]], telling: Callable[[str], str]
+) -> RunWarning | None:
+    config = matched[place]
+    answers = {telling(prediction) for prediction in config.predictions} - {""}
     own = {
-        _telling(prediction)
+        telling(prediction)
         for prediction, question in zip(config.predictions, config.questions, strict=True)
-        if _telling(prediction) in set(map(_telling, question.targets))
+        if telling(prediction) in map(telling, question.targets)
     } - {""}
-    hits = Counter(holder for answer in answers for holder in holders.get(answer, ()))
+    hits = Counter(chain.from_iterable(holders.get(answer, ()) for answer in answers))
     # What would be gained by another config's questions, or by other questions of this one.
-    gains = {other: count - hits[config.config] for other, count in hits.items() if other != config.config}
-    gains[config.config] = hits[config.config] - len(own)
-    best = max(gains, key=gains.__getitem__)
+    gains = {other: count - hits[place] for other, count in hits.items() if other != place}
+    gains[place] = hits[place] - len(own)
+    best = max(gains, key=lambda other: (gains[other], -other))  # the first of equals
     if gains[best] < max(ELSEWHERE * len(answers), FEWEST / 2):
         return None
-    evidence = {"different_answers": len(answers), "right": len(own), "config": best.name, "targets_there": hits[best]}
-    if best == config.config:
-        message = f"{gains[best]} of {len(answers)} different answers are right for another question of {best.name}"
+    here, there = config.config.name, matched[best].config.name
+    evidence = {"different_answers": len(answers), "right": len(own), "config": there, "targets_there": hits[best]}
+    if best == place:
+        message = f"{gains[best]} of {len(answers)} different answers are right for another question of {there}"
         look = "whether answers and ids are in the same order"
     else:
-        message = (
-            f"{hits[best]} of {len(answers)} different answers are targets of {best.name}, "
-            f"{hits[config.config]} of {config.config.name}"
-        )
-        look = f"whether the answers of {best.name} were filed under {config.config.name}, or given in its language"
-    return RunWarning("other_questions", config.config.name, message, evidence, look)
+        message = f"{hits[best]} of {len(answers)} different answers are targets of {there}, {hits[place]} of {here}"
+        look = f"whether the answers of {there} were filed under {here}, or given in its language"
+    return RunWarning("other_questions", here, message, evidence, look)

@@ -17,6 +17,8 @@ _FEWEST = 5
 _SHORT = 2
 """A target of so few letters is often part of another word."""
 
+_WORD, _DIGIT = re.compile(r"\w").match, re.compile(r"\d").match
+
 
 @dataclass(frozen=True)
 class Frame:
@@ -90,9 +92,14 @@ def wrapped(matched: MatchedConfig, scores: Sequence[AnswerScores], scorer: Scor
 
 
 def _holds(answer: str, target: str) -> bool:
-    if not target or target not in answer:
+    if not target:
         return False
-    blocked = r"\w" if len(target) <= _SHORT else r"\d"
-    before = rf"(?<!{blocked})" if re.match(blocked, target) else ""
-    after = rf"(?!{blocked})" if re.match(blocked, target[-1]) else ""
-    return re.search(before + re.escape(target) + after, answer) is not None
+    blocked = _WORD if len(target) <= _SHORT else _DIGIT
+    first, last = blocked(target[0]), blocked(target[-1])
+    at = answer.find(target)
+    while at >= 0:
+        end = at + len(target)
+        if not (first and at and blocked(answer[at - 1])) and not (last and blocked(answer[end : end + 1])):
+            return True
+        at = answer.find(target, at + 1)
+    return False

@@ -30,5 +30,8 @@ def scripts(text: str) -> Counter[str]:
 
 def main_script(text: str) -> str | None:
     """Return the script that most letters of a text have, the first of equals; None for a text without letters."""
+    every = set(map(_script_of, unicodedata.normalize("NFKC", text))) - {None}
+    if len(every) < 2:  # most texts have one, and nothing needs to be counted
+        return every.pop() if every else None
     found = scripts(text)
-    return max(found, key=found.__getitem__) if found else None
+    return max(found, key=found.__getitem__)

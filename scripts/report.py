@@ -5,16 +5,14 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
-from multiloko_metric.diagnosis import RunWarning, diagnose, run_result
-from multiloko_metric.languages import Config
+from multiloko_metric.diagnosis import RunWarning, run_result
 from multiloko_metric.summary import Summary, summarize
-from multiloko_source.source import FEWSHOT
 
 from .gold import Data
 from .leaderboard import leaderboard_row, model_card
@@ -22,10 +20,13 @@ from .output import output_file, print_notes
 from .run import Run, load_run
 from .table import run_table
 
+_IN_FULL = 3
+"""Warnings of one kind that are printed in full where there are many: 151 configs may have the same fault."""
+
 
 def report(predictions: Path, data: Data, arguments: argparse.Namespace) -> None:
     """Score a file of answers and show or write what the options of ``multiloko score`` ask for."""
-    scored = load_run(predictions, data, arguments)
+    scored = load_run(predictions, data, arguments, diagnosed=not arguments.no_warnings)
     summary = summarize(
         scored.results,
         scored.signature.profile,
@@ -35,30 +36,34 @@ def report(predictions: Path, data: Data, arguments: argparse.Namespace) -> None
         resamples=arguments.bootstrap,
         seed=arguments.seed,
     )
-    warnings = () if arguments.no_warnings else _warnings(scored, data)
     if arguments.output or arguments.json:
-        result = _result(scored, summary, warnings, arguments.per_answer)
+        result = _result(scored, summary, per_answer=arguments.per_answer)
         with output_file(arguments.output) as file:
             file.write(json.dumps(result, ensure_ascii=False, indent=1).encode() + b"\n")
     if not arguments.json:
         _show(summary, arguments)
     print_notes(scored.notes)
+    for line in warning_lines(scored.warnings):
+        print(f"warning: {line}", file=sys.stderr)
+
+
+def warning_lines(warnings: Sequence[RunWarning]) -> Iterator[str]:
+    """Yield what to print: of each kind a few in full, of the others the names of the configs."""
+    configs: dict[str, list[str]] = {}
     for warning in warnings:
-        print(f"warning: {warning}", file=sys.stderr)
+        configs.setdefault(warning.kind, []).append(warning.config)
+    in_full = {kind: len(names) if len(names) <= _IN_FULL + 1 else _IN_FULL for kind, names in configs.items()}
+    for warning in warnings:
+        if warning.config in configs[warning.kind][: in_full[warning.kind]]:
+            yield str(warning)
+    for kind, names in configs.items():
+        if others := names[in_full[kind] :]:
+            yield f"{kind} in {len(others)} more configs (the JSON says it of each): {', '.join(others)}"
 
 
-def _warnings(scored: Run, data: Data) -> tuple[RunWarning, ...]:
-    def fewshot(config: Config) -> list[str]:
-        if FEWSHOT not in data.splits(config.name):
-            return []
-        return [target for row in data.rows(config.name, FEWSHOT) for target in row["targets"]]
-
-    return diagnose(scored.matched.configs, scored.results, scored.signature.profile, fewshot=fewshot)
-
-
-def _result(scored: Run, summary: Summary, warnings: Sequence[RunWarning], per_answer: bool) -> dict[str, Any]:
+def _result(scored: Run, summary: Summary, *, per_answer: bool) -> dict[str, Any]:
     """The summary, with what else there is to know of the run. It holds no text of questions or of gold."""
-    result = run_result(summary, scored.notes, warnings)
+    result = run_result(summary, scored.notes, scored.warnings)
     if per_answer:
         result["answers"] = {
             each.config.name: {

@@ -9,7 +9,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from multiloko_metric.answers import Answer, read_answers
 from multiloko_metric.languages import Config
@@ -32,6 +32,9 @@ from .errors import CommandError
 from .gold import Data, add_gold_options, questions_of
 from .progress import advancing
 
+if TYPE_CHECKING:
+    from multiloko_metric.diagnosis import RunWarning
+
 Job = TypeVar("Job")
 Result = TypeVar("Result")
 
@@ -49,6 +52,8 @@ class Run:
     results: tuple[ConfigScores, ...]
     """Scores of each config with at least one answer, in order of first appearance."""
     signature: Signature
+    warnings: tuple[RunWarning, ...] = ()
+    """What its scores do not say but its answers do, where that was asked for."""
 
     @property
     def notes(self) -> Sequence[str]:
@@ -76,8 +81,8 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--num-proc", type=_positive, default=1, metavar="N", help="processes (default: 1)")
 
 
-def load_run(path: Path, data: Data, arguments: argparse.Namespace) -> Run:
-    """Read, match and score one file of answers with the options of ``add_run_options``.
+def load_run(path: Path, data: Data, arguments: argparse.Namespace, *, diagnosed: bool = False) -> Run:
+    """Read, match and score one file of answers with the options of ``add_run_options``; look for warnings if asked.
 
     Raises:
         AnswerError: the file does not fit the gold.
@@ -85,19 +90,40 @@ def load_run(path: Path, data: Data, arguments: argparse.Namespace) -> Run:
     """
     profile = get_profile(arguments.profile)
     missing = arguments.missing or "zero"
-    matched: list[MatchedConfig] = []
-    results: list[ConfigScores] = []
+    scored: list[_Scored] = []
+    work = partial(_score_config, profile.name, data if diagnosed else None)
+    notes = for_each_config(work, scored.append, path, data, arguments, missing)
+    matched = [each.matched for each in scored]
+    warnings: tuple[RunWarning, ...] = ()
+    if diagnosed:
+        from multiloko_metric.diagnosis import with_misplaced_answers
 
-    def take(scored: tuple[MatchedConfig, ConfigScores]) -> None:
-        matched.append(scored[0])
-        results.append(scored[1])
-
-    notes = for_each_config(partial(_score_config, profile.name), take, path, data, arguments, missing)
-    return Run(path.stem, Matched(matched, notes), tuple(results), sign(profile, missing))
+        warnings = with_misplaced_answers([each.warnings for each in scored], matched)
+    results = tuple(each.result for each in scored)
+    return Run(path.stem, Matched(matched, notes), results, sign(profile, missing), warnings)
 
 
-def _score_config(profile: str, matched: MatchedConfig) -> tuple[MatchedConfig, ConfigScores]:
-    return matched, score_matched(matched, Scorer(profile))
+class _Scored(NamedTuple):
+    matched: MatchedConfig
+    result: ConfigScores
+    warnings: Sequence[RunWarning]
+
+
+def _score_config(profile: str, data: Data | None, matched: MatchedConfig) -> _Scored:
+    """Score the answers of a config; with the data, where its few-shot examples are, also look for warnings."""
+    scorer = Scorer(profile)
+    result = score_matched(matched, scorer)
+    if data is None:
+        return _Scored(matched, result, ())
+    from multiloko_metric.diagnosis import diagnose_config
+
+    return _Scored(matched, result, diagnose_config(matched, result, scorer, _fewshot_targets(data, matched.config)))
+
+
+def _fewshot_targets(data: Data, config: Config) -> list[str]:
+    if FEWSHOT not in data.splits(config.name):
+        return []
+    return [target for row in data.rows(config.name, FEWSHOT) for target in row["targets"]]
 
 
 @contextmanager

@@ -15,7 +15,7 @@ import pytest
 from conftest import Multiloko, Python, edit_rows
 from multiloko_scripts.cli import main
 
-from multiloko_metric.languages import parse_config
+from multiloko_metric.languages import CONFIGS, parse_config
 from multiloko_metric.profiles import PROFILES, get_profile
 from multiloko_metric.scoring import Scorer
 from multiloko_source.archive import pack
@@ -204,6 +204,27 @@ def test_several_processes_give_the_same_bytes(sample_folder: Path, tmp_path: Pa
             assert score(sample_folder, sample_predictions(), "--num-proc", count, "--format", form, "-o", output) == 0
     for form in ("summary", "upstream"):
         assert (tmp_path / f"{form}-1.json").read_bytes() == (tmp_path / f"{form}-3.json").read_bytes()
+
+
+def test_a_fault_of_many_configs_is_not_told_of_each(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    gold, answers = tmp_path / "gold", []
+    for config in CONFIGS[:9]:
+        targets = [f"{config.source.code}{number}" for number in range(20)]
+        rows = [{"id": each, "question": "?", "targets": [each]} for each in targets]
+        path = gold / config.path()
+        path.parent.mkdir(parents=True)
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        right = 20 if config.name == "ar" else 10
+        texts = [each if place < right else "" for place, each in enumerate(targets)]
+        answers += [
+            {"language": config.name, "id": each, "prediction": text} for each, text in zip(targets, texts, strict=True)
+        ]
+    assert score(gold, write(tmp_path / "answers.jsonl", answers), "-o", tmp_path / "o.json") == 0
+    lines = [line for line in capsys.readouterr().err.splitlines() if "empty" in line]
+    assert [line.split(":")[1].strip() for line in lines[:3]] == ["bn", "yue", "cs"]
+    assert lines[3:] == ["warning: empty_answers in 5 more configs (the JSON says it of each): nl, en, fa, fr, de"]
+    kinds = [each["kind"] for each in json.loads((tmp_path / "o.json").read_text())["warnings"]]
+    assert kinds.count("empty_answers") == 8
 
 
 @pytest.mark.parametrize("form", ["summary", "upstream"])
