@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from .answers import json_rows, parse_json
+from .answers import json_rows
 from .errors import MultiLoKoError
 from .languages import Config, parse_config, parse_language
 from .matching import Gold, Question
+from .targets import parse_targets
 
 
 class GoldFileError(MultiLoKoError):
@@ -26,6 +27,7 @@ def read_gold_file(path: Path, config: str | None = None) -> Gold:
 
     Raises:
         GoldFileError: a row lacks something, or a question is there twice; the message has the row.
+        MultiLoKoError: targets are no list of texts.
         UnknownConfigError: a name is no config's.
     """
     whole = parse_config(config) if config else None
@@ -38,7 +40,9 @@ def read_gold_file(path: Path, config: str | None = None) -> Gold:
         if row["id"] in of_config:
             raise GoldFileError(f"{where}: the id {row['id']!r} is there twice")
         output_type = row.get("output_type")
-        of_config[row["id"]] = Question(_targets(row.get("targets"), where), str(output_type) if output_type else None)
+        of_config[row["id"]] = Question(
+            tuple(parse_targets(row.get("targets"), where)), str(output_type) if output_type else None
+        )
     if not questions:
         raise GoldFileError(f"{path} holds no question")
     return questions.get
@@ -53,14 +57,6 @@ def _config(row: dict[str, Any], where: str) -> Config:
     source, question = (parse_language(str(row[name])) for name in ("source_language", "question_language"))
     translation = f"-{question.code}-{row.get('translation_type')}" if source != question else ""
     return parse_config(source.code + translation)
-
-
-def _targets(value: Any, where: str) -> tuple[str, ...]:
-    if isinstance(value, str):
-        value = parse_json(value, where) if value.lstrip().startswith("[") else [value]
-    if not isinstance(value, list) or not value or not all(isinstance(target, str) for target in value):
-        raise GoldFileError(f"{where}: targets must be a list of texts, found {str(value)[:60]!r}")
-    return tuple(value)
 
 
 def _parquet_rows(path: Path) -> Iterator[tuple[int, Any]]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from multiloko_metric.answers import Place, numbered_lines, parse_json
-from multiloko_metric.errors import MultiLoKoError
 from multiloko_metric.languages import Config, UnknownConfigError, parse_language
+from multiloko_metric.targets import parse_targets
 
 from .errors import SourceError
 
@@ -89,7 +88,7 @@ def _content(raw: dict[str, Any], where: Place) -> Row:
     texts = (text, question, target, identifier, output_type)
     if not _TEXT_OR_NULL.issuperset(map(type, texts)) or question is None or identifier is None:
         raise SourceError(f"{where}: {_what_is_no_text(raw)}")
-    targets = _targets(targets, where)
+    targets = parse_targets(targets, where)
     try:
         "".join([*targets, *filter(None, texts)]).encode()
     except UnicodeEncodeError as error:
@@ -111,33 +110,6 @@ def _what_is_no_text(raw: dict[str, Any]) -> str:
             return f"{field} must be text, found {raw.get(field)!r}"
     field = next(each for each in ("text", "target", "output_type") if not isinstance(raw.get(each), str | None))
     return f"{field} must be text or null, found {raw[field]!r}"
-
-
-def _targets(value: object, where: Place) -> list[str]:
-    """Targets as a list of text, also from the string of a list and from a single target."""
-    if isinstance(value, str):
-        value = _parsed_list(value, where) if value.lstrip().startswith("[") else [value]
-    if not isinstance(value, list) or not value or set(map(type, value)) != {str}:
-        raise SourceError(f"{where}: targets must be a list of texts, found {value!r:.60}")
-    return value
-
-
-def _parsed_list(text: str, where: Place) -> object:
-    """The list that ``text`` spells, as JSON or as Python would print it; its items as text."""
-    text = text.strip()
-    try:
-        return parse_json(text, where)
-    except MultiLoKoError:  # a Python list, then
-        pass
-    try:
-        values = ast.literal_eval(text)
-        items = ast.parse(text, mode="eval").body.elts  # type: ignore[attr-defined]
-    except (ValueError, SyntaxError, RecursionError, MemoryError) as error:
-        raise SourceError(f"{where}: targets must be a list of texts, found {text[:60]!r}") from error
-    return [
-        ast.get_source_segment(text, item) if isinstance(value, int | float) else value  # 3.10 as it is written
-        for value, item in zip(values, items, strict=True)
-    ]
 
 
 def _description(config: Config) -> Row:

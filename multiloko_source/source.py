@@ -83,7 +83,8 @@ class Source:
         """Yield the rows of a split, ten fields each, in file order.
 
         Raises:
-            SourceError: the source has no such split of that config, or one of its lines is malformed.
+            SourceError: the source has no such split of that config.
+            MultiLoKoError: one of its lines is malformed.
         """
         available = self.splits(name, required=True)
         if split not in available:

@@ -17,6 +17,7 @@ import yaml
 from multiloko_scripts.target import write_space
 
 from multiloko_metric import actions
+from multiloko_metric.errors import MultiLoKoError
 from multiloko_metric.gold_file import GoldFileError, read_gold_file
 from multiloko_metric.languages import UnknownConfigError, parse_config
 from multiloko_metric.markup import element, said, table
@@ -151,7 +152,7 @@ class TestGoldFile:
         ],
     )
     def test_malformed_rows(self, tmp_path: Path, row: Any, message: str) -> None:
-        with pytest.raises(GoldFileError, match=message):
+        with pytest.raises(MultiLoKoError, match=message):
             read_gold_file(lines(tmp_path / "gold.jsonl", row), "fr")
 
     def test_repeated_ids_empty_files_and_unknown_languages(self, tmp_path: Path) -> None:
