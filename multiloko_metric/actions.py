@@ -8,8 +8,7 @@ from .answers import Answer, read_answers
 from .diagnosis import diagnose, run_result
 from .errors import MultiLoKoError
 from .gold_file import read_gold_file
-from .matching import Matched, match
-from .results import score_matched
+from .matching import Matched, match, score_matched
 from .scoring import Scorer
 from .signature import sign
 from .summary import summarize

@@ -330,21 +330,19 @@ def _telling(text: str) -> str:
 
 def _elsewhere(matched: Sequence[MatchedConfig]) -> dict[Config, RunWarning]:
     """Warn of configs whose answers are targets of other questions rather than of their own."""
-    telling = cache(_telling)  # most texts come up several times
     holders: dict[str, set[int]] = {}
     for place, config in enumerate(matched):
         for question in config.questions:
             for target in question.targets:
-                holders.setdefault(telling(target), set()).add(place)
+                holders.setdefault(_telling(target), set()).add(place)
     holders.pop("", None)
-    found = (_belonging(place, matched, holders, telling) for place in range(len(matched)))
+    found = (_belonging(place, matched, holders) for place in range(len(matched)))
     return {config.config: warning for config, warning in zip(matched, found, strict=True) if warning}
 
 
-def _belonging(
-    place: int, matched: Sequence[MatchedConfig], holders: Mapping[str, set[int]], telling: Callable[[str], str]
-) -> RunWarning | None:
+def _belonging(place: int, matched: Sequence[MatchedConfig], holders: Mapping[str, set[int]]) -> RunWarning | None:
     config = matched[place]
+    telling = cache(_telling)  # an answer comes up twice, or as often as it was given
     answers = {telling(prediction) for prediction in config.predictions} - {""}
     own = {
         telling(prediction)

@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 from .answers import Answer, AnswerError
 from .languages import Config, UnknownConfigError, parse_config
+from .results import ConfigScores
+from .scoring import Scorer
 
 _SHOWN = 3
 """Problems of one kind that a message names, the rest are counted; configs without gold are all named."""
@@ -202,6 +204,14 @@ def conclude(each: Sequence[Findings], problems: Sequence[Problem], file: str) -
     if not any(findings.scorable for findings in each):
         raise AnswerError("\n  ".join([f"{file} holds no answer to any question of the gold", *notes]))
     return notes
+
+
+def score_matched(matched: MatchedConfig, scorer: Scorer) -> ConfigScores:
+    """Return the scores of the answers to the questions of one config."""
+    targets = [question.targets for question in matched.questions]
+    scores = scorer.score_all(matched.predictions, targets, matched.config.question.name)
+    output_types = [question.output_type for question in matched.questions]
+    return ConfigScores(matched.config, matched.ids, scores, matched.answered, output_types)
 
 
 def _incomplete(matched: MatchedConfig) -> str:

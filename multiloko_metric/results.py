@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from .errors import MultiLoKoError
 from .languages import Config
-from .matching import MatchedConfig
-from .scoring import AnswerScores, Scorer
+from .scoring import AnswerScores
 
 
 @dataclass(frozen=True)
@@ -34,14 +33,6 @@ class ConfigScores:
             raise MultiLoKoError(f"{self.config.name}: ids, scores and the rest differ in length: {found}")
         if not self.scores:
             raise MultiLoKoError(f"{self.config.name}: no questions to summarise")
-
-
-def score_matched(matched: MatchedConfig, scorer: Scorer) -> ConfigScores:
-    """Return the scores of the answers to the questions of one config."""
-    targets = [question.targets for question in matched.questions]
-    scores = scorer.score_all(matched.predictions, targets, matched.config.question.name)
-    output_types = [question.output_type for question in matched.questions]
-    return ConfigScores(matched.config, matched.ids, scores, matched.answered, output_types)
 
 
 def mean(scores: Sequence[AnswerScores], metric: str) -> float:

@@ -47,7 +47,7 @@ _BUILDER = {
     "multiloko": ("multiloko.py",),
     "multiloko_source": ("multiloko_source/*.py",),
     "multiloko_metric": tuple(
-        f"multiloko_metric/{name}.py" for name in ("__init__", "answers", "citation", "errors", "languages")
+        f"multiloko_metric/{name}.py" for name in ("__init__", "answers", "citation", "errors", "languages", "targets")
     ),
 }
 """What reads the official files, by the package it is found through."""

@@ -21,10 +21,10 @@ from multiloko_metric.profiles import ALIASES, PROFILES, Profile, get_profile
 from multiloko_metric.scoring import METRICS, Scorer
 from multiloko_source.source import DEV
 
+from .each_config import for_each_config
 from .errors import CommandError
 from .gold import add_gold_options, open_gold, predictions_file
 from .output import print_notes
-from .run import for_each_config
 
 SEVERAL = "several rules together"
 

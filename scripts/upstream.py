@@ -15,10 +15,10 @@ from multiloko_metric.profiles import get_profile
 from multiloko_metric.results import mean
 from multiloko_metric.scoring import Scorer
 
+from .each_config import for_each_config
 from .errors import CommandError
 from .gold import Data
 from .output import output_file, print_notes
-from .run import for_each_config
 
 _FIRST = " " * 4
 _SECOND = " " * 8

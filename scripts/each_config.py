@@ -1,0 +1,121 @@
+"""Work on the answers of each config: matched to its gold, and done in one process or in several."""
+
+from __future__ import annotations
+
+import argparse
+import gc
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from multiloko_metric.answers import Answer, read_answers
+from multiloko_metric.languages import Config
+from multiloko_metric.matching import Findings, MatchedConfig, Policy, conclude, match_config, split_by_config
+from multiloko_source.source import FEWSHOT
+
+from .errors import CommandError
+from .gold import Data, questions_of
+from .progress import advancing
+
+Job = TypeVar("Job")
+Result = TypeVar("Result")
+
+_WORTH_A_BAR = 20_000
+"""Answers from which on scoring takes more than a few seconds."""
+
+
+@contextmanager
+def _without_garbage_collection() -> Iterator[None]:
+    """Do not look for garbage in cycles: scoring makes none, but so much else that the search takes a tenth of it."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+@_without_garbage_collection()
+def for_each_config(  # noqa: PLR0917 - what to do, then what with
+    work: Callable[[MatchedConfig], Result],
+    take: Callable[[Result], None],
+    path: Path,
+    data: Data,
+    arguments: argparse.Namespace,
+    missing: str,
+) -> Sequence[str]:
+    """Match one file of answers to the gold, do some work on each config, and return the notes of the matching.
+
+    A config is handed over as a whole, its gold is read where its answers are scored: little is left for one process
+    alone, and little travels between them.
+
+    Args:
+        work: what to do with a config; with ``--num-proc`` in another process, so it must be possible to pickle it.
+        take: is given what came of each config, in order of first appearance.
+        path: the file.
+        data: the gold.
+        arguments: those of ``add_run_options``.
+        missing: what becomes of a question without an answer.
+
+    Raises:
+        AnswerError: the file does not fit the gold. By then some of the work may have been done, and taken.
+    """
+    if arguments.subset == FEWSHOT:
+        raise CommandError("the few-shot examples are not scored; --subset names dev or another subset of questions")
+    policy = Policy(missing, arguments.duplicates, arguments.unknown)
+    by_config, problems = split_by_config(read_answers(path), policy)
+    refused = any(problem.refused for problem in problems)
+    worker = _Worker(list(by_config.items()), data, arguments.subset, policy, None if refused else work)
+    sizes = [len(answers) for answers in by_config.values()]
+    every: list[Findings] = []
+    with closing(_in_processes(arguments.num_proc, worker, range(len(by_config)))) as outcomes:
+        for findings, result in advancing(outcomes, sizes, "Scoring", hidden=sum(sizes) < _WORTH_A_BAR):
+            every.append(findings)
+            if result is not None:
+                take(result)
+    return conclude(every, problems, str(path))
+
+
+@dataclass(frozen=True)
+class _Worker(Generic[Result]):
+    """Matches the answers of a config, and works on them unless they are refused."""
+
+    answers: Sequence[tuple[Config, Sequence[Answer]]]
+    """Of each config. They are part of the worker: a process that is a copy of this one has them without any travel."""
+    data: Data
+    subset: str
+    policy: Policy
+    work: Callable[[MatchedConfig], Result] | None
+    """None where all is refused already, and it is only of interest for what else."""
+
+    def __call__(self, number: int) -> tuple[Findings, Result | None]:
+        config, answers = self.answers[number]
+        matched, findings = match_config(config, answers, questions_of(self.data, self.subset, config), self.policy)
+        return findings, self.work(matched) if self.work and matched else None
+
+
+def _in_processes(count: int, function: Callable[[Job], Result], jobs: Iterable[Job]) -> Generator[Result]:
+    """Yield what a function gives for each job, in order; computed in ``count`` processes, or for one in this."""
+    if count == 1:
+        yield from map(function, jobs)
+        return
+    from concurrent.futures import ProcessPoolExecutor  # it takes a while to import, and mostly is not needed
+
+    with ProcessPoolExecutor(count, initializer=_keep, initargs=(function,)) as pool:
+        yield from pool.map(_call, jobs)
+
+
+_kept: list[Callable[[Any], Any]] = []
+"""In another process: the function, which so is sent there once and not with every job."""
+
+
+def _keep(function: Callable[[Any], Any]) -> None:
+    gc.disable()  # as in the process that started this one
+    _kept[:] = [function]
+
+
+def _call(job: object) -> Any:
+    return _kept[0](job)
