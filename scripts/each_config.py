@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import gc
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+import signal
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -71,7 +72,7 @@ def for_each_config(  # noqa: PLR0917 - what to do, then what with
     worker = _Worker(list(by_config.items()), data, arguments.subset, policy, None if refused else work)
     sizes = [len(answers) for answers in by_config.values()]
     every: list[Findings] = []
-    with closing(_in_processes(arguments.num_proc, worker, range(len(by_config)))) as outcomes:
+    with _in_processes(arguments.num_proc, worker, range(len(by_config))) as outcomes:
         for findings, result in advancing(outcomes, sizes, "Scoring", hidden=sum(sizes) < _WORTH_A_BAR):
             every.append(findings)
             if result is not None:
@@ -97,15 +98,28 @@ class _Worker(Generic[Result]):
         return findings, self.work(matched) if self.work and matched else None
 
 
-def _in_processes(count: int, function: Callable[[Job], Result], jobs: Iterable[Job]) -> Generator[Result]:
-    """Yield what a function gives for each job, in order; computed in ``count`` processes, or for one in this."""
-    if count == 1:
-        yield from map(function, jobs)
-        return
-    from concurrent.futures import ProcessPoolExecutor  # it takes a while to import, and mostly is not needed
+@contextmanager
+def _in_processes(count: int, function: Callable[[Job], Result], jobs: Iterable[Job]) -> Iterator[Iterator[Result]]:
+    """Give what a function gives for each job, in order; computed in ``count`` processes, or for one in this.
 
-    with ProcessPoolExecutor(count, initializer=_keep, initargs=(function,)) as pool:
-        yield from pool.map(_call, jobs)
+    Raises:
+        CommandError: a process was ended from outside.
+    """
+    if count == 1:
+        yield map(function, jobs)
+        return
+    # They take a while to import, and mostly are not needed.
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+
+    pool = ProcessPoolExecutor(count, initializer=_keep, initargs=(function,))
+    try:
+        yield pool.map(_call, jobs)  # this starts them, before a bar starts a thread: a copy of a thread may hang
+    except BrokenProcessPool as error:
+        advice = "if memory ran out, use fewer processes (--num-proc)"
+        raise CommandError(f"one of the {count} processes was ended from outside; {advice}") from error
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 _kept: list[Callable[[Any], Any]] = []
@@ -114,6 +128,7 @@ _kept: list[Callable[[Any], Any]] = []
 
 def _keep(function: Callable[[Any], Any]) -> None:
     gc.disable()  # as in the process that started this one
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that started this one to handle
     _kept[:] = [function]
 
 
