@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import chain
 from typing import Any
 
@@ -112,39 +111,60 @@ def diagnose(
         ValueError: `matched` and `results` do not belong together.
     """
     scorer = Scorer(profile)
-    each = [
+    return compare_configs(
         diagnose_config(config, result, scorer, fewshot(config.config) if fewshot else ())
         for config, result in zip(matched, results, strict=True)
-    ]
-    return with_misplaced_answers(each, matched)
+    )
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """What was seen of one config by itself, and what it takes to compare it with others."""
+
+    config: Config
+    warnings: Sequence[RunWarning]
+    answers: frozenset[str]
+    """Its different answers, as `_telling` gives them; none where it has too few questions to be judged."""
+    right: int
+    """How many of them are targets of their own question."""
+    targets: frozenset[str]
+    """The targets of all its questions, as `_telling` gives them."""
 
 
 def diagnose_config(
     config: MatchedConfig, result: ConfigScores, scorer: Scorer, fewshot: Sequence[str] = ()
-) -> list[RunWarning]:
-    """Return the warnings about one config by itself; ``fewshot`` are the answers of its few-shot examples."""
+) -> Diagnosis:
+    """Look at one config by itself; ``fewshot`` are the answers of its few-shot examples."""
+    targets = [set(map(_telling, question.targets)) - {""} for question in config.questions]
+    every_target = frozenset[str]().union(*targets)
     found = [_missing_answers(config)]
-    if len(config.ids) >= FEWEST:
-        found.append(_low_score(config, result, scorer))
-        found.append(_empty_answers(config))
-        found.append(_continuations(config))
-        found.append(_other_script(config))
-        found.append(_fewshot_answers(config, fewshot))
-        found.append(_same_answer(config))
-    return [warning for warning in found if warning]
+    if len(config.ids) < FEWEST:
+        return Diagnosis(config.config, [each for each in found if each], frozenset(), 0, every_target)
+    found.append(_low_score(config, result, scorer))
+    found.append(_empty_answers(config))
+    found.append(_continuations(config))
+    found.append(_other_script(config))
+    found.append(_fewshot_answers(config, fewshot))
+    found.append(_same_answer(config))
+    answers = list(map(_telling, config.predictions))
+    right = {answer for answer, own in zip(answers, targets, strict=True) if answer in own}
+    different = frozenset(answers) - {""}
+    return Diagnosis(config.config, [each for each in found if each], different, len(right), every_target)
 
 
-def with_misplaced_answers(
-    each: Sequence[Sequence[RunWarning]], matched: Sequence[MatchedConfig]
-) -> tuple[RunWarning, ...]:
-    """Return the warnings about each config by itself, and those for which all configs must be seen together."""
-    elsewhere = _elsewhere(matched)
-    found: list[RunWarning | None] = []
-    for config, warnings in zip(matched, each, strict=True):
-        found += warnings
-        if len(config.ids) >= FEWEST:
-            found.append(elsewhere.get(config.config))
-    return tuple(warning for warning in found if warning)
+def compare_configs(diagnoses: Iterable[Diagnosis]) -> tuple[RunWarning, ...]:
+    """Return the warnings about each config, and those for which all configs must be seen together."""
+    every = list(diagnoses)
+    holders: dict[str, list[int]] = {}
+    for place, diagnosis in enumerate(every):
+        for target in diagnosis.targets:
+            holders.setdefault(target, []).append(place)
+    found: list[RunWarning] = []
+    for place, diagnosis in enumerate(every):
+        found += diagnosis.warnings
+        if misplaced := _misplaced_answers(place, every, holders):
+            found.append(misplaced)
+    return tuple(found)
 
 
 def _answers(config: MatchedConfig) -> list[str]:
@@ -328,40 +348,25 @@ def _telling(text: str) -> str:
     return plain if any(map(str.isalpha, plain)) else ""
 
 
-def _elsewhere(matched: Sequence[MatchedConfig]) -> dict[Config, RunWarning]:
-    """Warn of configs whose answers are targets of other questions rather than of their own."""
-    holders: dict[str, set[int]] = {}
-    for place, config in enumerate(matched):
-        for question in config.questions:
-            for target in question.targets:
-                holders.setdefault(_telling(target), set()).add(place)
-    holders.pop("", None)
-    found = (_belonging(place, matched, holders) for place in range(len(matched)))
-    return {config.config: warning for config, warning in zip(matched, found, strict=True) if warning}
-
-
-def _belonging(place: int, matched: Sequence[MatchedConfig], holders: Mapping[str, set[int]]) -> RunWarning | None:
-    config = matched[place]
-    telling = cache(_telling)  # an answer comes up twice, or as often as it was given
-    answers = {telling(prediction) for prediction in config.predictions} - {""}
-    own = {
-        telling(prediction)
-        for prediction, question in zip(config.predictions, config.questions, strict=True)
-        if telling(prediction) in map(telling, question.targets)
-    } - {""}
-    hits = Counter(chain.from_iterable(holders.get(answer, ()) for answer in answers))
+def _misplaced_answers(
+    place: int, every: Sequence[Diagnosis], holders: Mapping[str, Sequence[int]]
+) -> RunWarning | None:
+    """Warn of a config whose answers are targets of other questions rather than of their own."""
+    diagnosis = every[place]
+    answers, right = len(diagnosis.answers), diagnosis.right
+    hits = Counter(chain.from_iterable(holders.get(answer, ()) for answer in diagnosis.answers))
     # What would be gained by another config's questions, or by other questions of this one.
     gains = {other: count - hits[place] for other, count in hits.items() if other != place}
-    gains[place] = hits[place] - len(own)
+    gains[place] = hits[place] - right
     best = max(gains, key=lambda other: (gains[other], -other))  # the first of equals
-    if gains[best] < max(ELSEWHERE * len(answers), FEWEST / 2):
+    if gains[best] < max(ELSEWHERE * answers, FEWEST / 2):
         return None
-    here, there = config.config.name, matched[best].config.name
-    evidence = {"different_answers": len(answers), "right": len(own), "config": there, "targets_there": hits[best]}
+    here, there = diagnosis.config.name, every[best].config.name
+    evidence = {"different_answers": answers, "right": right, "config": there, "targets_there": hits[best]}
     if best == place:
-        message = f"{gains[best]} of {len(answers)} different answers are right for another question of {there}"
+        message = f"{gains[best]} of {answers} different answers are right for another question of {there}"
         look = "whether answers and ids are in the same order"
     else:
-        message = f"{hits[best]} of {len(answers)} different answers are targets of {there}, {hits[place]} of {here}"
+        message = f"{hits[best]} of {answers} different answers are targets of {there}, {hits[place]} of {here}"
         look = f"whether the answers of {there} were filed under {here}, or given in its language"
     return RunWarning("other_questions", here, message, evidence, look)

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from multiloko_metric.languages import Config
-from multiloko_metric.matching import Matched, MatchedConfig, score_matched
+from multiloko_metric.matching import MatchedConfig, score_matched
 from multiloko_metric.profiles import ALIASES, PROFILES, get_profile
 from multiloko_metric.results import ConfigScores
 from multiloko_metric.scoring import Scorer
@@ -21,7 +21,7 @@ from .each_config import for_each_config
 from .gold import Data, add_gold_options
 
 if TYPE_CHECKING:
-    from multiloko_metric.diagnosis import RunWarning
+    from multiloko_metric.diagnosis import Diagnosis, RunWarning
 
 
 @dataclass(frozen=True)
@@ -30,17 +30,13 @@ class Run:
 
     name: str
     """Name of the file of answers, without its ending."""
-    matched: Matched
+    notes: Sequence[str]
+    """What a person should know about how answers and gold were matched."""
     results: tuple[ConfigScores, ...]
     """Scores of each config with at least one answer, in order of first appearance."""
     signature: Signature
     warnings: tuple[RunWarning, ...] = ()
     """What its scores do not say but its answers do, where that was asked for."""
-
-    @property
-    def notes(self) -> Sequence[str]:
-        """What a person should know about how answers and gold were matched."""
-        return self.matched.notes
 
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
@@ -72,34 +68,28 @@ def load_run(path: Path, data: Data, arguments: argparse.Namespace, *, diagnosed
     """
     profile = get_profile(arguments.profile)
     missing = arguments.missing or "zero"
-    scored: list[_Scored] = []
+    scored: list[tuple[ConfigScores, Diagnosis | None]] = []
     work = partial(_score_config, profile.name, data if diagnosed else None)
     notes = for_each_config(work, scored.append, path, data, arguments, missing)
-    matched = [each.matched for each in scored]
-    warnings: tuple[RunWarning, ...] = ()
-    if diagnosed:
-        from multiloko_metric.diagnosis import with_misplaced_answers
+    results = tuple(result for result, _ in scored)
+    signature = sign(profile, missing)
+    if not diagnosed:
+        return Run(path.stem, notes, results, signature)
+    from multiloko_metric.diagnosis import compare_configs
 
-        warnings = with_misplaced_answers([each.warnings for each in scored], matched)
-    results = tuple(each.result for each in scored)
-    return Run(path.stem, Matched(matched, notes), results, sign(profile, missing), warnings)
-
-
-class _Scored(NamedTuple):
-    matched: MatchedConfig
-    result: ConfigScores
-    warnings: Sequence[RunWarning]
+    warnings = compare_configs(diagnosis for _, diagnosis in scored if diagnosis)
+    return Run(path.stem, notes, results, signature, warnings)
 
 
-def _score_config(profile: str, data: Data | None, matched: MatchedConfig) -> _Scored:
+def _score_config(profile: str, data: Data | None, matched: MatchedConfig) -> tuple[ConfigScores, Diagnosis | None]:
     """Score the answers of a config; with the data, where its few-shot examples are, also look for warnings."""
     scorer = Scorer(profile)
     result = score_matched(matched, scorer)
     if data is None:
-        return _Scored(matched, result, ())
+        return result, None
     from multiloko_metric.diagnosis import diagnose_config
 
-    return _Scored(matched, result, diagnose_config(matched, result, scorer, _fewshot_targets(data, matched.config)))
+    return result, diagnose_config(matched, result, scorer, _fewshot_targets(data, matched.config))
 
 
 def _fewshot_targets(data: Data, config: Config) -> list[str]:
