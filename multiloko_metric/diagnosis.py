@@ -138,18 +138,20 @@ def diagnose_config(
     targets = [set(map(_telling, question.targets)) - {""} for question in config.questions]
     every_target = frozenset[str]().union(*targets)
     found = [_missing_answers(config)]
-    if len(config.ids) < FEWEST:
-        return Diagnosis(config.config, [each for each in found if each], frozenset(), 0, every_target)
-    found.append(_low_score(config, result, scorer))
-    found.append(_empty_answers(config))
-    found.append(_continuations(config))
-    found.append(_other_script(config))
-    found.append(_fewshot_answers(config, fewshot))
-    found.append(_same_answer(config))
-    answers = list(map(_telling, config.predictions))
-    right = {answer for answer, own in zip(answers, targets, strict=True) if answer in own}
-    different = frozenset(answers) - {""}
-    return Diagnosis(config.config, [each for each in found if each], different, len(right), every_target)
+    answers: frozenset[str] = frozenset()
+    right: set[str] = set()
+    if len(config.ids) >= FEWEST:
+        found.append(_low_score(config, result, scorer))
+        found.append(_empty_answers(config))
+        found.append(_continuations(config))
+        found.append(_other_script(config))
+        found.append(_fewshot_answers(config, fewshot))
+        found.append(_same_answer(config))
+        told = list(map(_telling, config.predictions))
+        answers = frozenset(told) - {""}
+        right = {answer for answer, own in zip(told, targets, strict=True) if answer in own}
+    warnings = [warning for warning in found if warning]
+    return Diagnosis(config.config, warnings, answers, len(right), every_target)
 
 
 def compare_configs(diagnoses: Iterable[Diagnosis]) -> tuple[RunWarning, ...]:
