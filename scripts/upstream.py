@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from multiloko_metric.groups import group_score
-from multiloko_metric.matching import MatchedConfig
+from multiloko_metric.matching import MatchedConfig, score_matched
 from multiloko_metric.profiles import get_profile
 from multiloko_metric.results import mean
 from multiloko_metric.scoring import Scorer
@@ -60,19 +60,19 @@ def write_upstream(path: Path, data: Data, arguments: argparse.Namespace, file: 
         file.write(text)
         means.append(of_config)
 
-    notes = for_each_config(partial(_config_text, profile.name), take, path, data, arguments, "skip")
+    notes = for_each_config(partial(_config_text, profile.name, path), take, path, data, arguments, "skip")
     file.write(f'{_FIRST}"group_metrics": {{\n{_numbers(_group_metrics(means), _SECOND)}\n{_FIRST}}}\n}}'.encode())
     return notes
 
 
-def _config_text(profile: str, config: MatchedConfig) -> tuple[bytes, dict[str, float]]:
-    """The text of a config's results, and its means."""
+def _config_text(profile: str, path: Path, config: MatchedConfig) -> tuple[bytes, dict[str, float]]:
+    """The text of a config's results, and its means. ``path`` is of the answers, for messages."""
     scorer = Scorer(profile)
     metrics = scorer.profile.metrics
     count = len(metrics)
     language = config.config.question.name
     template = _answer_template(metrics)
-    scores = scorer.score_all(config.predictions, [question.targets for question in config.questions], language)
+    scores = score_matched(config, scorer).scores
     rows = []
     of_answers = zip(config.ids, config.predictions, config.questions, scores, strict=True)
     for identifier, prediction, question, score in of_answers:
@@ -90,7 +90,7 @@ def _config_text(profile: str, config: MatchedConfig) -> tuple[bytes, dict[str, 
         return text.encode(), means
     except UnicodeEncodeError as error:
         where = f"an answer of {config.config.key} holds half of a surrogate pair"
-        raise CommandError(f"{where}, which --format upstream cannot write as UTF-8") from error
+        raise CommandError(f"{path}: {where}, which --format upstream cannot write as UTF-8") from error
 
 
 def _answer_template(metrics: Sequence[str]) -> str:

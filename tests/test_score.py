@@ -405,7 +405,9 @@ def test_half_a_surrogate_pair_in_an_answer(
     path.write_text(json.dumps({**answers[0], "prediction": "x\ud83d"}) + "\n")
     assert result_of(tmp_path, sample_folder, path)["configs"]
     capsys.readouterr()
-    assert "surrogate" in refused(capsys, sample_folder, path, "--format", "upstream", "-o", tmp_path / "o.json")
+    message = refused(capsys, sample_folder, path, "--format", "upstream", "-o", tmp_path / "o.json")
+    assert "surrogate" in message
+    assert str(path) in message
     assert not (tmp_path / "o.json").exists()
 
 
