@@ -1,10 +1,11 @@
-"""Measure speed: the scorer against its slow twin and the official script, where there is one, and that they agree.
+"""Measure speed: the scorer against its specification and the official script, where there is one, and that they agree.
 
 usage: python bench/bench.py [--official path/to/eval.py] [--rounds 5] [--only NAME ...]
 
 Workloads of one process are measured by its CPU time, in rounds in which the contenders take turns; what is printed is
-the median. The twin scores one row in twenty, and the time is scaled; it would take too long. The official script is
-imported, given ``import glob`` where it lacks it, and called as it calls itself; which profile it is shows in its code.
+the median. The specification scores one row in twenty, and the time is scaled; it would take too long. The official
+script is imported, given ``import glob`` where it lacks it, and called as it calls itself; which profile it is shows in
+its code.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ from workloads import Row, long_rows, short_rows
 
 from multiloko_metric import blocks, measures
 from multiloko_metric.scoring import AnswerScores, Scorer
+from multiloko_runs.specification import specified_scores
 
-SLOW_TWIN = Path(__file__).parents[1] / "tests" / "slow_twin.py"
 TWIN_SHARE = 20
 Scores = dict[str, float]
 WORKLOADS: dict[str, Callable[[], list[Row]]] = {
@@ -75,8 +76,6 @@ def main() -> int:
 
 
 def _contenders(profile: str, official: ModuleType | None) -> list[Contender]:
-    slow_scores = _load(SLOW_TWIN).slow_scores
-
     def ours(rows: Sequence[Row]) -> list[AnswerScores]:
         scorer = Scorer(profile)
         scores = []
@@ -93,13 +92,13 @@ def _contenders(profile: str, official: ModuleType | None) -> list[Contender]:
         finally:
             blocks.cydifflib, measures.fastchrf = kept
 
-    def twin(rows: Sequence[Row]) -> list[Scores]:
-        return [slow_scores(profile, row.prediction, row.targets, row.language) for row in rows]
+    def specified(rows: Sequence[Row]) -> list[Scores]:
+        return [specified_scores(profile, row.prediction, row.targets, row.language) for row in rows]
 
     contenders = [Contender("ours", ours), Contender("without the extra", without_extra)]
     if official:
         contenders.append(Contender("official", lambda rows: _official_scores(official, rows)))
-    return [*contenders, Contender("slow twin", twin, TWIN_SHARE)]
+    return [*contenders, Contender("specification", specified, TWIN_SHARE)]
 
 
 def _measure(name: str, rows: list[Row], contenders: Sequence[Contender], rounds: int) -> None:

@@ -2,7 +2,7 @@
 
 Each equals the official value to the last bit: em, f1, edit_similarity and contains in 0..1, bleu and chrf in 0..100,
 edit distances in characters. With several targets each is the best over them, but for bleu, which pools them. The short
-cuts taken here change no value; `tests/slow_twin.py` has the same metrics without any.
+cuts taken here change no value; `multiloko_runs/specification.py` has the same metrics without any.
 
 A normalised text holds no ASCII punctuation, so that the tokeniser 13a of sacrebleu leaves it as it is, and between
 its words there are spaces and no other white space.

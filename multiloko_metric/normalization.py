@@ -136,8 +136,9 @@ def _remove_english_articles(text: str) -> str:
 def _keep_what_the_answer_is(text: str) -> str:
     if _SAID not in text:
         return text.removesuffix(_COPULA)
-    _, said, answer = text.rpartition(" " + _SAID)
-    return answer if said else text.replace(_SAID, "")
+    # Not rpartition: of "so answer is answer is paris", whose delimiters share a space, split finds the first.
+    *before, answer = text.split(" " + _SAID)
+    return answer if before else answer.replace(_SAID, "")
 
 
 def _keep_what_all_answers_are(joined: str) -> str:

@@ -11,6 +11,8 @@ from importlib import import_module
 from multiloko_metric.errors import MultiLoKoError
 from multiloko_metric.signature import VERSION
 
+from .terminal import accept_any_text
+
 _MODULES = {
     "install": "install",
     "list": "listing",
@@ -43,12 +45,14 @@ def parser(subcommand: str | None = None) -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command. Bad input ends with one message on standard error and exit code 2."""
+    accept_any_text()
     arguments = sys.argv[1:] if arguments is None else arguments
     options = parser(arguments[0] if arguments else None).parse_args(arguments)
     try:
         return int(options.run(options))
     except MultiLoKoError as error:
         print(f"multiloko: {error}", file=sys.stderr)
+        return error.exit_code
     except BrokenPipeError:  # the reader of our output, head for one, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0

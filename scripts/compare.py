@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from string import ascii_uppercase
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
@@ -19,9 +18,9 @@ from multiloko_metric.scoring import LOWER_IS_BETTER, METRICS
 
 from .errors import CommandError
 from .gold import open_gold
-from .output import print_notes
 from .run import add_run_options, load_run
 from .table import EFFECT_TITLES, PARTITION_TITLES, broken_at_bars
+from .terminal import as_json, console, print_data, print_notes
 
 _HUNDREDFOLD = frozenset({"em", "f1", "edit_similarity", "contains"})
 """Metrics in 0..1, shown as 0..100."""
@@ -53,11 +52,11 @@ def run(arguments: argparse.Namespace) -> int:
     comparison = compare(results, metric=arguments.metric, resamples=arguments.resamples, seed=arguments.seed)
     signature = next(iter(loaded.values())).signature
     if arguments.json:
-        print(json.dumps({**comparison.to_dict(), "signature": signature.to_dict()}, ensure_ascii=False, indent=2))
+        print_data(as_json({**comparison.to_dict(), "signature": signature.to_dict()}, indent=2))
         return 0
-    console = Console()
-    console.print(comparison_table(comparison, flips=arguments.flips))
-    console.print(Text(broken_at_bars(str(signature), console.width), style="dim"))
+    where = console()
+    where.print(comparison_table(comparison, flips=arguments.flips))
+    where.print(Text(broken_at_bars(str(signature), where.width), style="dim"))
     return 0
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import shutil
+import sys
 from pathlib import Path
 
-from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, TransferSpeedColumn
 
 from multiloko_source.archive import extract
@@ -14,7 +14,7 @@ from multiloko_source.download import download_official, official_url
 from multiloko_source.files import sha256_of
 
 from .errors import CommandError
-from .progress import progress
+from .terminal import progress
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -26,7 +26,6 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the subcommand."""
-    messages = Console(stderr=True)
     target = arguments.to / "benchmark_data"
     if target.exists():
         raise CommandError(f"{target} exists; remove it, or choose another folder with --to")
@@ -40,6 +39,6 @@ def run(arguments: argparse.Namespace) -> int:
     inner = staging / "benchmark_data"
     (inner if inner.is_dir() else staging).rename(target)
     shutil.rmtree(staging, ignore_errors=True)
-    messages.print(f"{archive}: whole, SHA-256 {sha256_of(archive)}", highlight=False, soft_wrap=True)
+    print(f"{archive}: whole, SHA-256 {sha256_of(archive)}", file=sys.stderr)
     print(target)
     return 0

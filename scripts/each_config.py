@@ -18,7 +18,7 @@ from multiloko_source.source import FEWSHOT
 
 from .errors import CommandError
 from .gold import Data, questions_of
-from .progress import advancing
+from .terminal import advancing
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -47,6 +47,8 @@ def for_each_config(  # noqa: PLR0917 - what to do, then what with
     data: Data,
     arguments: argparse.Namespace,
     missing: str,
+    *,
+    slow: bool = False,
 ) -> Sequence[str]:
     """Match one file of answers to the gold, do some work on each config, and return the notes of the matching.
 
@@ -60,6 +62,7 @@ def for_each_config(  # noqa: PLR0917 - what to do, then what with
         data: the gold.
         arguments: those of ``add_run_options``.
         missing: what becomes of a question without an answer.
+        slow: whether the work is worth a bar from the first answer on.
 
     Raises:
         AnswerError: the file does not fit the gold. By then some of the work may have been done, and taken.
@@ -73,7 +76,9 @@ def for_each_config(  # noqa: PLR0917 - what to do, then what with
     sizes = [len(answers) for answers in by_config.values()]
     every: list[Findings] = []
     with _in_processes(arguments.num_proc, worker, range(len(by_config))) as outcomes:
-        for findings, result in advancing(outcomes, sizes, "Scoring", hidden=sum(sizes) < _WORTH_A_BAR):
+        for findings, result in advancing(
+            outcomes, sizes, "Scoring", hidden=sum(sizes) < (1 if slow else _WORTH_A_BAR)
+        ):
             every.append(findings)
             if result is not None:
                 take(result)

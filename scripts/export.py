@@ -21,7 +21,7 @@ from multiloko_source.source import DEV, FEWSHOT
 from .card import PLACEHOLDER, Content, dataset_card
 from .errors import CommandError
 from .gold import Data, add_gold_options, open_gold
-from .progress import tracked
+from .terminal import tracked
 
 COLUMNS = (
     "question",
@@ -214,7 +214,8 @@ def _write_config(data: Data, name: str, folder: Path) -> dict[str, Any]:
         table = pa.Table.from_pylist(list(data.rows(name, split)), schema=schema)
         # Without the metadata of Arrow and Hugging Face, every version of datasets reads it, and so does everyone else.
         options = {"row_group_size": _ROW_GROUP, "store_schema": False, "write_page_index": True}
-        pq.write_table(table, path, compression="snappy", **options)
+        with path.open("wb") as file:  # not by its name, which pyarrow may not be able to spell
+            pq.write_table(table, file, compression="snappy", **options)
         downloaded += path.stat().st_size
         sizes = {"num_bytes": table.nbytes, "num_examples": len(table)}
         splits[split] = {"name": split, **sizes, "dataset_name": "multiloko"}

@@ -22,8 +22,8 @@ from multiloko_source.installed import ORIGIN_FILE, Installed, config_folder, da
 from multiloko_source.source import LOADER_VERSION, Source, members, open_source
 
 from .errors import CommandError
-from .progress import tracked
 from .registration import register_metric
+from .terminal import tracked
 
 _SHOWN = 5
 _STAGING = ".multiloko-staging-"

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import Any
 
-from rich.console import Console, JustifyMethod
+from rich.console import JustifyMethod
 from rich.table import Table
 
 from multiloko_metric.languages import ALL, CONFIGS
 from multiloko_source.installed import Installed
 from multiloko_source.source import DEV
+
+from .terminal import as_json, console, print_data
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -26,13 +27,13 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the subcommand."""
     rows = configs("multiloko_sample" if arguments.sample else "multiloko")
     if arguments.json:
-        print(json.dumps(rows, ensure_ascii=False, indent=1))
+        print_data(as_json(rows))
     else:
-        console = Console(highlight=False)
-        console.print(_table(rows))
+        where = console()
+        where.print(_table(rows))
         for origin in sorted({row["origin"] for row in rows if row["installed"]}):
-            console.print(f"From {origin}")
-        console.print(f"{sum(row['installed'] for row in rows)} of {len(rows)} configs installed")
+            where.print(f"From {origin}", markup=False)
+        where.print(f"{sum(row['installed'] for row in rows)} of {len(rows)} configs installed")
     return 0
 
 

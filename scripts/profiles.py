@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -11,7 +10,6 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -24,7 +22,7 @@ from multiloko_source.source import DEV
 from .each_config import for_each_config
 from .errors import CommandError
 from .gold import add_gold_options, open_gold, predictions_file
-from .output import print_notes
+from .terminal import as_json, console, print_data, print_notes
 
 SEVERAL = "several rules together"
 
@@ -74,7 +72,10 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.diff:
         if arguments.predictions:
             raise CommandError("-p FILE is for --diff A B, which compares two profiles on the answers in it")
-        _show_profiles(as_json=arguments.json)
+        if arguments.json:
+            print_data(as_json([_describe(profile) for profile in PROFILES.values()]))
+        else:
+            _show_profiles()
         return 0
     before, after = map(get_profile, arguments.diff)
     for profile in (before, after):
@@ -94,7 +95,7 @@ def run(arguments: argparse.Namespace) -> int:
     print_notes(notes)
     if arguments.json:
         result = {"metric": arguments.metric, "before": before.name, "after": after.name, "answers": total}
-        print(json.dumps({**result, "changes": [asdict(change) for change in found]}, ensure_ascii=False, indent=1))
+        print_data(as_json({**result, "changes": [asdict(change) for change in found]}))
     else:
         _show_changes(found, total, before, after, arguments.metric)
     return 0
@@ -156,7 +157,7 @@ def _borrowing(profile: Profile, name: str, other: Profile) -> Profile:
 
 
 def _show_changes(found: Sequence[Change], total: int, before: Profile, after: Profile, metric: str) -> None:
-    console = Console()
+    where = console()
     if found:
         table = Table(box=None)
         for column in ("config", "id", before.name, after.name, "rules", "answer", "target"):
@@ -166,33 +167,30 @@ def _show_changes(found: Sequence[Change], total: int, before: Profile, after: P
             numbers = (f"{change.before:.3g}", f"{change.after:.3g}")
             cells = (change.config, change.id, *numbers, ", ".join(change.rules), *map(repr, texts))
             table.add_row(*map(Text, cells))
-        console.print(table)
-        console.print()
+        where.print(table)
+        where.print()
         for rule, count in Counter(rule for change in found for rule in change.rules).most_common():
-            console.print(f"{count:6,} {rule}", markup=False, highlight=False)
-    console.print(
+            where.print(f"{count:6,} {rule}", markup=False, highlight=False)
+    where.print(
         f"{len(found):,} of {total:,} answers have another {metric} under {after.name} than under {before.name}",
         markup=False,
         highlight=False,
     )
 
 
-def _show_profiles(*, as_json: bool) -> None:
-    if as_json:
-        print(json.dumps([_describe(profile) for profile in PROFILES.values()], ensure_ascii=False, indent=1))
-        return
-    console = Console()
+def _show_profiles() -> None:
+    where = console()
     aliases = {name: alias for alias, name in ALIASES.items()}
     for profile in PROFILES.values():
         also = f" (also: {aliases[profile.name]})" if profile.name in aliases else ""
-        console.print(f"[bold]{profile.name}[/bold]{also}: {profile.description}", highlight=False)
-        console.print(f"  {_origin(profile)}; metrics: {', '.join(profile.metrics)}", highlight=False)
+        where.print(f"[bold]{profile.name}[/bold]{also}: {profile.description}", highlight=False)
+        where.print(f"  {_origin(profile)}; metrics: {', '.join(profile.metrics)}", highlight=False)
         table = Table(box=None, show_header=False, padding=(0, 1, 0, 2))
         for rule in _describe(profile)["rules"]:
             languages = f" [{', '.join(rule['languages'])}]" if rule["languages"] else ""
             table.add_row(rule["stage"], rule["name"], Text(rule["reason"] + languages))
-        console.print(table)
-        console.print()
+        where.print(table)
+        where.print()
 
 
 def _origin(profile: Profile) -> str:

@@ -79,7 +79,7 @@ def _require_names(arguments: argparse.Namespace) -> None:
     if not names:
         raise CommandError("name what to push: --dataset OWNER/NAME, --metric OWNER/NAME or both")
     for name in names:
-        if name.count("/") != 1 or not all(name.split("/")):
+        if name.count("/") != 1 or not all(name.split("/")) or not name.isascii():
             raise CommandError(f"{name!r} is no name of a repository: expected OWNER/NAME")
 
 

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
-
-from rich.console import Console
 
 from multiloko_metric.diagnosis import RunWarning, run_result
 from multiloko_metric.summary import Summary, summarize
 
 from .gold import Data
 from .leaderboard import leaderboard_row, model_card
-from .output import output_file, print_notes
 from .run import Run, load_run
 from .table import run_table
+from .terminal import as_json, console, output_file, print_notes, print_text, print_verified
 
 _IN_FULL = 3
 """Warnings of one kind that are printed in full where there are many: 151 configs may have the same fault."""
@@ -26,7 +23,7 @@ _IN_FULL = 3
 
 def report(predictions: Path, data: Data, arguments: argparse.Namespace) -> None:
     """Score a file of answers and show or write what the options of ``multiloko score`` ask for."""
-    scored = load_run(predictions, data, arguments, diagnosed=not arguments.no_warnings)
+    scored = load_run(predictions, data, arguments, diagnosed=not arguments.no_warnings, verify=arguments.verify)
     summary = summarize(
         scored.results,
         scored.signature.profile,
@@ -39,9 +36,11 @@ def report(predictions: Path, data: Data, arguments: argparse.Namespace) -> None
     if arguments.output or arguments.json:
         result = _result(scored, summary, per_answer=arguments.per_answer)
         with output_file(arguments.output) as file:
-            file.write(json.dumps(result, ensure_ascii=False, indent=1).encode() + b"\n")
+            file.write(as_json(result))
     if not arguments.json:
         _show(summary, arguments)
+    if arguments.verify:
+        print_verified(sum(len(result.ids) for result in scored.results))
     print_notes(scored.notes)
     for line in warning_lines(scored.warnings):
         print(f"warning: {line}", file=sys.stderr)
@@ -76,9 +75,9 @@ def _result(scored: Run, summary: Summary, *, per_answer: bool) -> dict[str, Any
 
 def _show(summary: Summary, arguments: argparse.Namespace) -> None:
     if arguments.row:
-        print(leaderboard_row(summary, arguments.row, partial=arguments.partial, header=True))
+        print_text(leaderboard_row(summary, arguments.row, partial=arguments.partial, header=True))
     elif arguments.model_card:
-        print(model_card(summary, arguments.model_card, split=arguments.subset))
+        print_text(model_card(summary, arguments.model_card, split=arguments.subset))
     else:
-        console = Console()
-        console.print(run_table(summary, width=console.width, expand=arguments.all_configs))
+        where = console()
+        where.print(run_table(summary, width=where.width, expand=arguments.all_configs))

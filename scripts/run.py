@@ -59,37 +59,51 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--num-proc", type=_positive, default=1, metavar="N", help="processes (default: 1)")
 
 
-def load_run(path: Path, data: Data, arguments: argparse.Namespace, *, diagnosed: bool = False) -> Run:
+def load_run(
+    path: Path, data: Data, arguments: argparse.Namespace, *, diagnosed: bool = False, verify: bool = False
+) -> Run:
     """Read, match and score one file of answers with the options of ``add_run_options``; look for warnings if asked.
 
     Raises:
         AnswerError: the file does not fit the gold.
         UnknownProfileError: there is no such profile.
+        VerificationError: the written rules, asked to ``verify``, give another value for an answer.
     """
     profile = get_profile(arguments.profile)
     missing = arguments.missing or "zero"
-    scored: list[tuple[ConfigScores, Diagnosis | None]] = []
-    work = partial(_score_config, profile.name, data if diagnosed else None)
-    notes = for_each_config(work, scored.append, path, data, arguments, missing)
-    results = tuple(result for result, _ in scored)
+    outcomes: list[tuple[ConfigScores, Diagnosis | None]] = []
+    work = partial(_score_config, profile.name, data if diagnosed else None, verify)
+    notes = for_each_config(work, outcomes.append, path, data, arguments, missing, slow=verify)
+    results = tuple(result for result, _ in outcomes)
     signature = sign(profile, missing)
     if not diagnosed:
         return Run(path.stem, notes, results, signature)
     from multiloko_metric.diagnosis import compare_configs
 
-    warnings = compare_configs(diagnosis for _, diagnosis in scored if diagnosis)
+    warnings = compare_configs(diagnosis for _, diagnosis in outcomes if diagnosis)
     return Run(path.stem, notes, results, signature, warnings)
 
 
-def _score_config(profile: str, data: Data | None, matched: MatchedConfig) -> tuple[ConfigScores, Diagnosis | None]:
+def _score_config(
+    profile: str, data: Data | None, verify: bool, matched: MatchedConfig
+) -> tuple[ConfigScores, Diagnosis | None]:
     """Score the answers of a config; with the data, where its few-shot examples are, also look for warnings."""
     scorer = Scorer(profile)
-    result = score_matched(matched, scorer)
+    result = scored(matched, scorer, verify=verify)
     if data is None:
         return result, None
     from multiloko_metric.diagnosis import diagnose_config
 
     return result, diagnose_config(matched, result, scorer, _fewshot_targets(data, matched.config))
+
+
+def scored(matched: MatchedConfig, scorer: Scorer, *, verify: bool) -> ConfigScores:
+    """Return the scores of the answers of a config, checked against the written rules where that is asked for."""
+    if not verify:
+        return score_matched(matched, scorer)
+    from multiloko_runs.verification import score_verified  # with sacrebleu, which takes a while to import
+
+    return score_verified(matched, scorer)
 
 
 def _fewshot_targets(data: Data, config: Config) -> list[str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from .errors import CommandError
 from .gold import open_gold, predictions_file
 from .run import add_run_options
+from .terminal import as_typed
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -25,8 +26,12 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("--format", choices=("summary", "upstream"), default="summary", help="upstream: official JSON")
     show = parser.add_argument_group("what is shown")
     show.add_argument("--json", action="store_true", help="the whole result, for programs, instead of the table")
-    show.add_argument("--row", metavar="MODEL", help="one line in the columns of the official leaderboard, in Markdown")
-    show.add_argument("--model-card", metavar="MODEL", help="the YAML that shows the results in a model's card")
+    show.add_argument(
+        "--row", type=as_typed, metavar="MODEL", help="one line in the columns of the official leaderboard, in Markdown"
+    )
+    show.add_argument(
+        "--model-card", type=as_typed, metavar="MODEL", help="the YAML that shows the results in a model's card"
+    )
     show.add_argument("--partial", action="store_true", help="allow --row with fewer than 31 languages, labelled")
     show.add_argument("--all-configs", action="store_true", help="list every translated config, not only their groups")
     show.add_argument("--no-warnings", action="store_true", help="do not look for what makes a score doubtful")
@@ -42,6 +47,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         default=0,
         metavar="N",
         help="add intervals from N resamples of the questions (2000)",
+    )
+    further.add_argument(
+        "--verify", action="store_true", help="score every answer again by the written rules, and compare (slow)"
     )
     further.add_argument("--seed", type=int, default=0, help="of the resamples (default: 0)")
     add_run_options(parser)

@@ -16,6 +16,8 @@ from multiloko_metric.languages import LANGUAGES, parse_config, parse_language
 from multiloko_metric.signature import signature_text
 from multiloko_metric.summary import ConfigSummary, Summary
 
+from .terminal import shows
+
 PARTITION_TITLES = {
     "local": "local questions",
     "to_english_human": "to English, human",
@@ -38,6 +40,10 @@ _WIDEST = 120
 _FURTHER = {"f1": "F1", "contains": "Contains", "chrf": "chrF"}
 _UNIT = {"chrf": 1, "bleu": 1}
 _MOST_NAMED = 8
+_BLOCKS = "▉▊▋▌▍▎▏█▐▕"
+"""What a bar is drawn with."""
+_PLAIN_BAR = 8
+"""Signs of a whole bar where the output's encoding lacks these."""
 
 
 def run_table(summary: Summary, *, width: int = 80, expand: bool = False) -> RenderableType:
@@ -101,8 +107,8 @@ def _configs(summary: Summary, partition: str, width: int) -> Table:
     return table
 
 
-def _bar(value: float) -> Bar:
-    return Bar(1, 0, value, color="cyan")
+def _bar(value: float) -> RenderableType:
+    return Bar(1, 0, value, color="cyan") if shows(_BLOCKS) else "#" * round(_PLAIN_BAR * value)
 
 
 def _coverage(*configs: ConfigSummary) -> Text:
@@ -141,7 +147,11 @@ def _resampled(summary: Summary, partition: str) -> GroupBootstrap | None:
 
 
 def _plus_minus(value: float, two_errors: float | None, sign: str = "") -> str:
-    return f"{value * 100:{sign}.2f}" + ("" if two_errors is None else f" ± {two_errors * 100:.2f}")
+    return f"{value * 100:{sign}.2f}" + ("" if two_errors is None else f" {_plus_minus_sign()} {two_errors * 100:.2f}")
+
+
+def _plus_minus_sign() -> str:
+    return "±" if shows("±") else "+-"
 
 
 def _language(config: str) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from multiloko_metric.groups import group_score
-from multiloko_metric.matching import MatchedConfig, score_matched
+from multiloko_metric.matching import MatchedConfig
 from multiloko_metric.profiles import get_profile
 from multiloko_metric.results import mean
 from multiloko_metric.scoring import Scorer
@@ -18,7 +18,8 @@ from multiloko_metric.scoring import Scorer
 from .each_config import for_each_config
 from .errors import CommandError
 from .gold import Data
-from .output import output_file, print_notes
+from .run import scored
+from .terminal import output_file, print_notes, print_verified
 
 _FIRST = " " * 4
 _SECOND = " " * 8
@@ -35,15 +36,17 @@ def report_upstream(predictions: Path, data: Data, arguments: argparse.Namespace
     if arguments.missing not in (None, "skip"):
         raise CommandError("--format upstream implies --missing skip: the official script scores what it is given")
     with output_file(arguments.output) as file:
-        notes = write_upstream(predictions, data, arguments, file)
+        notes, answers = write_upstream(predictions, data, arguments, file)
+    if arguments.verify:
+        print_verified(answers)
     print_notes(["unanswered questions are left out, as the official script does (--missing skip)", *notes])
 
 
-def write_upstream(path: Path, data: Data, arguments: argparse.Namespace, file: BinaryIO) -> Sequence[str]:
+def write_upstream(path: Path, data: Data, arguments: argparse.Namespace, file: BinaryIO) -> tuple[Sequence[str], int]:
     """Score a file of answers and write what the official scorer of that profile would have written.
 
     The text has a four-space indent and no final newline. ``json.dump`` gives the same; with an indent it runs in pure
-    Python and takes longer than the scoring. Returns the notes of the matching.
+    Python and takes longer than the scoring. Returns the notes of the matching, and how many answers were scored.
 
     Raises:
         AnswerError: the file does not fit the gold.
@@ -53,26 +56,30 @@ def write_upstream(path: Path, data: Data, arguments: argparse.Namespace, file: 
     if profile.commit is None:
         raise CommandError(f"--format upstream is the official output; profile {profile.name!r} is not an official one")
     means: list[dict[str, float]] = []
+    answers = 0
     file.write(b"{\n")
 
-    def take(result: tuple[bytes, dict[str, float]]) -> None:
-        text, of_config = result
+    def take(result: tuple[bytes, dict[str, float], int]) -> None:
+        nonlocal answers
+        text, of_config, count = result
+        answers += count
         file.write(text)
         means.append(of_config)
 
-    notes = for_each_config(partial(_config_text, profile.name, path), take, path, data, arguments, "skip")
+    work = partial(_config_text, profile.name, path, arguments.verify)
+    notes = for_each_config(work, take, path, data, arguments, "skip", slow=arguments.verify)
     file.write(f'{_FIRST}"group_metrics": {{\n{_numbers(_group_metrics(means), _SECOND)}\n{_FIRST}}}\n}}'.encode())
-    return notes
+    return notes, answers
 
 
-def _config_text(profile: str, path: Path, config: MatchedConfig) -> tuple[bytes, dict[str, float]]:
-    """The text of a config's results, and its means. ``path`` is of the answers, for messages."""
+def _config_text(profile: str, path: Path, verify: bool, config: MatchedConfig) -> tuple[bytes, dict[str, float], int]:
+    """The text of a config's results, its means, and how many answers it has. ``path`` is for messages."""
     scorer = Scorer(profile)
     metrics = scorer.profile.metrics
     count = len(metrics)
     language = config.config.question.name
     template = _answer_template(metrics)
-    scores = score_matched(config, scorer).scores
+    scores = scored(config, scorer, verify=verify).scores
     rows = []
     of_answers = zip(config.ids, config.predictions, config.questions, scores, strict=True)
     for identifier, prediction, question, score in of_answers:
@@ -87,7 +94,7 @@ def _config_text(profile: str, path: Path, config: MatchedConfig) -> tuple[bytes
     head = f"{_FIRST}{quoted(config.config.key)}: {{\n"
     text = head + "".join(rows) + _numbers(means, _SECOND) + f"\n{_FIRST}}},\n"
     try:
-        return text.encode(), means
+        return text.encode(), means, len(rows)
     except UnicodeEncodeError as error:
         where = f"an answer of {config.config.key} holds half of a surrogate pair"
         raise CommandError(f"{path}: {where}, which --format upstream cannot write as UTF-8") from error

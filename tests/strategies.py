@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from hypothesis import strategies as st
 
 from multiloko_metric.languages import LANGUAGES
+from multiloko_metric.variants import ARTICLES, PREFIX_ARTICLES
 
 NAMES = [language.name for language in LANGUAGES]
 # What texts are made of: words that share parts, articles, frames and copula, every punctuation, digits of several
@@ -21,3 +24,28 @@ PIECES = [
 pieces = st.lists(st.sampled_from(PIECES), max_size=9).map("".join)
 texts = st.one_of(pieces, st.text(max_size=24), pieces.map(lambda text: (text + "ab ") * 12))
 target_lists = st.lists(texts, max_size=8)
+
+# What the rules look for, glued so that it overlaps, repeats and touches: where two readings of a rule come apart.
+SOUGHT = [
+    *("answer is", "answer", "is", "The answer is", "ANSWER IS", "a", "an", "the", "A", "The", "です", "で", "す"),
+    *dict.fromkeys(chain.from_iterable(ARTICLES.values())),
+    *PREFIX_ARTICLES.values(),
+    *("جواب", "ہے", "الكتاب", "הספר", "هر", "הר", "ال", "paris", "Δ", "東京", "１９", "۱۹", "9", "x", ""),
+]
+GLUE = [" ", "", "  ", "\t", "\n", "\u00a0", "\u3000", "\x1c", "\x85", "\u2028", "\u200b", "\u200c", "\u200d", "\ufeff"]
+GLUE += ["-", ".", "_", "'", "’", "。", "·", "—", "\u0301", "\U00011047", "😀", "\ue5e5"]
+FRAMES = [("", ""), ("the answer is ", ""), ("answer is ", ""), ("so answer is ", "です"), ("جواب ", " ہے"), ("«", "»")]
+
+
+def _glued(tokens_and_glue: list[tuple[str, str]], times: int, frame: tuple[str, str]) -> str:
+    text = "".join(token + glue for token, glue in tokens_and_glue)
+    return frame[0] + text * times + frame[1]
+
+
+adversarial_texts = st.builds(
+    _glued,
+    st.lists(st.tuples(st.sampled_from(SOUGHT), st.sampled_from(GLUE[:1] * 8 + GLUE)), max_size=6),
+    st.integers(1, 3),
+    st.sampled_from(FRAMES),
+)
+"""Texts put together from what the rules look for, with and without a frame around them, some repeated."""

@@ -11,11 +11,11 @@ import pytest
 import sacrebleu
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from slow_twin import f1, levenshtein
 
 from multiloko_metric import blocks, measures
 from multiloko_metric.normalization import ENGLISH_ARTICLES, LISTED_PUNCTUATION, PUNCTUATION
 from multiloko_metric.scoring import Scorer
+from multiloko_runs.specification import f1, levenshtein
 
 few_letters = st.text(alphabet="abc", max_size=14)
 spaced = st.text(alphabet="ab ", max_size=30)

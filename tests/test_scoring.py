@@ -1,4 +1,4 @@
-"""The scorer against its slow twin, on text of all scripts and on cases a person can check."""
+"""The scorer against the specification, on text of all scripts and on cases a person can check."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from slow_twin import slow_scores
-from strategies import NAMES, target_lists, texts
+from strategies import NAMES, adversarial_texts, target_lists, texts
 
 from multiloko_metric.languages import UnknownConfigError
 from multiloko_metric.normalization import SEPARATOR
 from multiloko_metric.scoring import LOWER_IS_BETTER, METRICS, Scorer
+from multiloko_runs.specification import forms, specified_scores, target_forms
 
 ALL = ("release", "unicode", "variants", "lenient")
 
@@ -26,11 +26,58 @@ def as_json(scores: dict[str, float]) -> str:
 @pytest.mark.parametrize("profile", ALL)
 @settings(max_examples=150, deadline=None)
 @given(data=st.data(), language=st.sampled_from(NAMES))
-def test_the_scorer_equals_its_slow_twin(profile: str, data: Any, language: str) -> None:
+def test_the_scorer_equals_its_specification(profile: str, data: Any, language: str) -> None:
     targets = data.draw(target_lists)
     prediction = data.draw(st.one_of(texts, st.sampled_from(targets)) if targets else texts)
     scores = Scorer(profile).score(prediction, targets, language)
-    assert as_json(scores.to_dict()) == as_json(slow_scores(profile, prediction, targets, language))
+    assert as_json(scores.to_dict()) == as_json(specified_scores(profile, prediction, targets, language))
+
+
+OFFICIAL = ("release", "unicode", "variants")
+
+
+@settings(max_examples=400, deadline=None)
+@given(some=st.lists(adversarial_texts, min_size=50, max_size=50), language=st.sampled_from(NAMES))
+def test_twenty_thousand_adversarial_texts_have_the_specified_forms(some: list[str], language: str) -> None:
+    for profile in OFFICIAL:
+        alone, together = Scorer(profile), Scorer(profile)
+        together.score_all(some, [some[:1]] * len(some), language)  # which normalises all of them as one text
+        for text in some:
+            expected = forms(profile, text, language)
+            for scorer in (alone, together):
+                form = scorer.prediction_form(text, language)
+                assert ([form] if isinstance(form, str) else form) == (expected or [""])
+                assert scorer.target_forms([text], language) == target_forms(profile, [text], language)
+
+
+@pytest.mark.parametrize("profile", ALL)
+@settings(max_examples=250, deadline=None)
+@given(answer=adversarial_texts, targets=st.lists(adversarial_texts, max_size=4), language=st.sampled_from(NAMES))
+def test_adversarial_texts_have_the_specified_scores(
+    profile: str, answer: str, targets: list[str], language: str
+) -> None:
+    scores = Scorer(profile).score(answer, targets, language)
+    assert as_json(scores.to_dict()) == as_json(specified_scores(profile, answer, targets, language))
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        # Delimiters that share a space: split() finds the first of them, rpartition() would find the last.
+        ("So answer is the answer is Paris", "answer is paris"),
+        ("So the answer is The answer is The answer is Paris", "paris"),
+        ("the answer is The answer is Paris", "paris"),
+        ("The answer is answer is Paris", "paris"),
+        ("answer is answer is", "answer is"),
+        ("Answer is Paris, answer is Rome", "rome"),
+        ("myanswer is Paris", "myparis"),
+        ("answer is Paris です", "paris です"),
+        ("パリです", "パリ"),
+    ],
+)
+def test_what_the_answer_is(text: str, form: str) -> None:
+    assert Scorer("unicode").prediction_form(text) == form
+    assert forms("unicode", text, "english") == [form]
 
 
 @pytest.mark.parametrize("profile", ALL)

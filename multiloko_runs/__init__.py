@@ -1,0 +1,1 @@
+"""What a model said: its answers and what they are worth."""
