@@ -72,8 +72,11 @@ _COLUMNS = ("predictions", "references", "languages")
 _STATISTICS = ("average", "max", "min", "gap")
 
 
-class MultiLoKoMetric(evaluate.Metric):  # type: ignore[misc]  # evaluate is untyped
-    """The metric. Its configuration name is a profile's: release, unicode, variants, lenient, official (default)."""
+class Multiloko(evaluate.Metric):  # type: ignore[misc]  # evaluate is untyped
+    """The metric, which evaluate names after this class: ``multiloko``.
+
+    Its configuration name is a profile's: release, unicode, variants, lenient, official (default).
+    """
 
     def _info(self) -> evaluate.MetricInfo:
         profile = get_profile("official" if self.config_name == "default" else self.config_name)

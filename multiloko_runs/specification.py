@@ -150,7 +150,7 @@ def collapse_spaces(text: str) -> str:
 def answer_is(text: str) -> str:
     """Only what follows the last "answer is" is the answer; a Japanese copula at the end is none of it."""
     if " answer is " in text:
-        return text.rsplit(" answer is ", maxsplit=1)[-1]
+        return text.split(" answer is ")[-1]
     if "answer is " in text:
         return text.replace("answer is ", "")
     if text[-2:] == "です":

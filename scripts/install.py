@@ -14,7 +14,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from multiloko_metric.languages import ALL, LANGUAGES, parse_config
+from multiloko_metric.languages import ALL, LANGUAGES, Config, parse_config
 from multiloko_source.download import download_official
 from multiloko_source.expected import CONFIG_NAMES, features, fewshot_shortfall, shortfall
 from multiloko_source.files import datasets_cache
@@ -26,6 +26,11 @@ from .registration import register_metric
 from .terminal import tracked
 
 _SHOWN = 5
+_TRUE = ("1", "ON", "YES", "TRUE")
+"""How huggingface_hub spells yes in the environment."""
+_OFFLINE = """\
+Set HF_HUB_OFFLINE=1 to be sure of these: without it load_dataset asks the Hub first, which takes 20 seconds and more
+where there is no network, and takes a data set that somebody there may have called {dataset}."""
 _STAGING = ".multiloko-staging-"
 _GRACE = 1.0
 """Seconds for which an older folder stays beside the new one: a reader that has just chosen it can still open it."""
@@ -122,6 +127,9 @@ def _install(source: Source, dataset: str, names: Iterable[str]) -> list[str]:
     try:
         for name in tracked(wanted, "Preparing"):
             _prepare(source, dataset, name, staging)
+        for name in names:
+            if name != ALL:
+                _add_official_name(source, dataset, parse_config(name), staging)
     finally:
         shutil.rmtree(staging, ignore_errors=True)
     _remove_others(dataset, source.fingerprint)
@@ -159,6 +167,36 @@ def _prepare(source: Source, dataset: str, name: str, staging: Path) -> None:
     built.rename(target)
 
 
+def _add_official_name(source: Source, dataset: str, config: Config, staging: Path) -> None:
+    """Make a prepared config load by its official name too, which costs no second copy of its rows.
+
+    Where the file system has neither hard nor symbolic links, it loads by its code alone.
+    """
+    prepared = config_folder(dataset, config.name, source.fingerprint)
+    target = config_folder(dataset, config.key, source.fingerprint)
+    if target.is_dir():
+        return
+    built = staging / config.key
+    built.mkdir(parents=True)
+    try:
+        for path in prepared.glob("*.arrow"):
+            _link(path, built / path.name)
+    except OSError:
+        return
+    info = json.loads((prepared / "dataset_info.json").read_text(encoding="utf-8"))
+    text = json.dumps({**info, "config_name": config.key})  # must be the folder's name, or the folder is not found
+    (built / "dataset_info.json").write_text(text, encoding="utf-8")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    built.rename(target)
+
+
+def _link(path: Path, link: Path) -> None:
+    try:
+        link.hardlink_to(path)
+    except OSError:
+        link.symlink_to(path)
+
+
 def _make_portable(folder: Path) -> None:
     """Spell the features as every version reads them: in the description, and not at all in the Arrow streams."""
     import pyarrow as pa
@@ -186,7 +224,7 @@ def _remove_others(dataset: str, fingerprint: str) -> None:
         doomed = datasets_cache() / f"{_STAGING}{os.getpid()}-{folder.name}"
         folder.rename(doomed)  # gone at once for readers
         shutil.rmtree(doomed, ignore_errors=True)
-    removed = sorted({folder.parent.parent.name for folder in others})
+    removed = sorted({folder.parent.parent.name for folder in others}.intersection(CONFIG_NAMES))
     left = [name for name in removed if name not in Installed(dataset).configs]
     if left:
         _say(f"removed {len(left)} configs of an earlier source that this one lacks: {', '.join(left[:_SHOWN])}")
@@ -215,9 +253,11 @@ def _warn_of_shadows(dataset: str) -> None:
 def _summary(dataset: str, names: Sequence[str], prepared: Sequence[str]) -> None:
     example = "fr" if "fr" in names else names[0]
     state = f"{len(prepared)} configs prepared" if prepared else "nothing new"
-    _say(f"{state}; {len(names)} of this source are installed")
+    _say(f"{state}; {len(names)} of this source are installed in {dataset_folder(dataset)}")
     _say(f'  load_dataset("{dataset}", "{example}")')
     _say('  evaluate.load("multiloko")')
+    if os.environ.get("HF_HUB_OFFLINE", "0").upper() not in _TRUE:
+        _say(_OFFLINE.format(dataset=dataset))
 
 
 def _say(message: str) -> None:

@@ -20,7 +20,7 @@ from multiloko_scripts.cli import main
 from multiloko_metric.languages import CONFIGS
 from multiloko_source.archive import pack
 from multiloko_source.files import datasets_cache
-from multiloko_source.installed import Installed
+from multiloko_source.installed import Installed, dataset_folder
 from multiloko_source.source import LOADER_VERSION, open_source
 
 pytestmark = pytest.mark.matrix
@@ -460,3 +460,45 @@ def test_a_reader_during_installs_of_new_sources(sample: Path, tmp_path: Path, m
     seen = output.splitlines()[:-1]
     assert len(seen) > 3
     assert set(seen) <= questions
+
+
+def test_official_names_load_too_and_cost_no_second_copy(sample_folder: Path) -> None:
+    partly(sample_folder, "fr,fr-en-human,all")
+    assert load("french") == rows_of(sample_folder, "fr")
+    assert load("french_translated_human_english") == rows_of(sample_folder, "fr-en-human")
+    assert load("french", "fewshot") == rows_of(sample_folder, "fr", "fewshot")
+    by_code = {path.name: path.stat().st_ino for path in (dataset_folder("multiloko") / "fr").rglob("*.arrow")}
+    by_name = {path.name: path.stat().st_ino for path in (dataset_folder("multiloko") / "french").rglob("*.arrow")}
+    assert by_code == by_name != {}
+    assert list(Installed().configs) == ["all", "fr", "fr-en-human"]
+
+
+def test_official_names_are_of_the_same_data(sample: Path) -> None:
+    partly(sample, "fr")
+    fill_up(sample / "french" / "dev.jsonl", 3)
+    partly(sample, "fr")
+    assert load("french") == load("fr") == rows_of(sample, "fr")
+    assert len(load("french")) == 3
+    assert nothing_is_left_over()
+
+
+def test_without_links_the_code_still_loads(sample_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError("no links here")
+
+    monkeypatch.setattr(Path, "hardlink_to", refuse)
+    monkeypatch.setattr(Path, "symlink_to", refuse)
+    partly(sample_folder, "fr")
+    assert load("fr") == rows_of(sample_folder, "fr")
+    assert not (dataset_folder("multiloko") / "french").exists()
+
+
+def test_it_says_how_to_be_sure(
+    sample_folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_HUB_OFFLINE", "0")
+    partly(sample_folder, "fr")
+    assert "Set HF_HUB_OFFLINE=1 to be sure of these" in capsys.readouterr().err
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    partly(sample_folder, "fr")
+    assert "HF_HUB_OFFLINE" not in capsys.readouterr().err

@@ -46,6 +46,10 @@ def expected(profile: str, languages: list[str]) -> dict[str, float]:
     return {name: mean(scores, name) for name in PROFILES[profile].metrics}
 
 
+def test_it_is_called_as_it_is_loaded(metric: Any) -> None:
+    assert metric.name == "multiloko"
+
+
 # What it computes.
 
 
