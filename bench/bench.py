@@ -30,7 +30,7 @@ from typing import Any
 from whole_command import run_whole_command
 from workloads import Row, long_rows, short_rows
 
-from multiloko_metric import blocks, measures
+from multiloko_metric import measures, ratcliff_obershelp
 from multiloko_metric.scoring import AnswerScores, Scorer
 from multiloko_runs.specification import specified_scores
 
@@ -63,7 +63,8 @@ def main() -> int:
     arguments = parser.parse_args()
     official = _load(arguments.official) if arguments.official else None
     profile = _profile_of(official) if official else "unicode"
-    print(f"profile {profile}; Python {sys.version.split()[0]}; {'with' if blocks.cydifflib else 'without'} the extra")
+    extra = "with" if ratcliff_obershelp.cydifflib else "without"
+    print(f"profile {profile}; Python {sys.version.split()[0]}; {extra} the extra")
     for name, rows in WORKLOADS.items():
         if name in arguments.only:
             _measure(name, rows(), _contenders(profile, official), arguments.rounds)
@@ -85,12 +86,12 @@ def _contenders(profile: str, official: ModuleType | None) -> list[Contender]:
         return scores
 
     def without_extra(rows: Sequence[Row]) -> list[AnswerScores]:
-        kept = blocks.cydifflib, measures.fastchrf
-        blocks.cydifflib = measures.fastchrf = None
+        kept = ratcliff_obershelp.cydifflib, measures.fastchrf
+        ratcliff_obershelp.cydifflib = measures.fastchrf = None
         try:
             return ours(rows)
         finally:
-            blocks.cydifflib, measures.fastchrf = kept
+            ratcliff_obershelp.cydifflib, measures.fastchrf = kept
 
     def specified(rows: Sequence[Row]) -> list[Scores]:
         return [specified_scores(profile, row.prediction, row.targets, row.language) for row in rows]
@@ -139,7 +140,7 @@ def _check_equal(name: str, scores: Sequence[Scores], expected: Sequence[Scores]
 def _measure_worst_case() -> None:
     text, target = "x a " * 20_000, "a " * 99
     started = time.process_time()
-    ours = blocks.ratio(text, target)
+    ours = ratcliff_obershelp.ratio(text, target)
     after_ours = time.process_time()
     theirs = SequenceMatcher(None, text, target).ratio()
     seconds, official = after_ours - started, time.process_time() - after_ours

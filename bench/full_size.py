@@ -12,8 +12,8 @@ import json
 import tempfile
 from pathlib import Path
 
-from multiloko_metric.answers import numbered_lines
 from multiloko_source.expected import FEWSHOT_EXAMPLES, QUESTIONS
+from multiloko_source.json_lines import numbered_lines
 from multiloko_source.sample import write_sample
 
 

@@ -13,9 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from .averages import translated_language
 from .effects import EFFECTS
 from .errors import MultiLoKoError
-from .groups import translated_language
 from .intervals import Interval
 from .languages import ENGLISH, LANGUAGES, PARTITIONS, Config, Language
 

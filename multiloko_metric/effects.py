@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .groups import translated_language
+from .averages import translated_language
 from .intervals import standard_error
 from .languages import ENGLISH, Config
 

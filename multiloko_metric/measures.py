@@ -18,7 +18,7 @@ from itertools import chain, pairwise
 
 from rapidfuzz.distance import Levenshtein
 
-from .blocks import best_ratio, optional_module
+from .ratcliff_obershelp import best_ratio, optional_module
 
 fastchrf = optional_module("fastchrf")
 

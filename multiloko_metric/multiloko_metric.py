@@ -11,24 +11,23 @@ from typing import Any
 import datasets
 import evaluate
 
-from .blocks import ratio
+from .answer_scores import Comparison
+from .averages import ConfigScores, mean
 from .bootstrap import Bootstrap
 from .citation import CITATION
-from .comparison import Comparison
 from .effects import Effect
 from .errors import MultiLoKoError
+from .explanation import Trace
 from .folding import FOLDS
-from .groups import GroupScore
 from .intervals import Interval
 from .languages import PARTITIONS, Config, parse_config
 from .measures import contains
 from .normalization import TextRule
 from .profiles import get_profile
-from .results import ConfigScores, mean
+from .ratcliff_obershelp import ratio
 from .scoring import METRICS, AnswerScores, Scorer
 from .signature import sign
 from .summary import Summary, summarize
-from .trace import Trace
 from .variants import VARIANTS
 
 _DESCRIPTION = """\

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import chain, repeat
 
-from .comparison import LOWER_IS_BETTER, METRICS, AnswerScores, Comparison, best_scores, score_form
+from .answer_scores import LOWER_IS_BETTER, METRICS, AnswerScores, Comparison, best_scores, score_form
 from .errors import MultiLoKoError
+from .explanation import Reading, StepTrace, TextTrace, Trace, find_winners
 from .normalization import apply_to_all
 from .profiles import CHARACTERS_RULE, Profile, get_profile
-from .trace import Reading, StepTrace, TextTrace, Trace, find_winners
 from .variants import AS_IT_STANDS, LanguageRules, answer_forms, language_rules
 
 __all__ = ["LOWER_IS_BETTER", "METRICS", "AnswerScores", "Scorer"]

@@ -11,14 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .averages import ConfigScores, GroupSummary, Part, groups, mean
 from .bootstrap import Answers, Bootstrap, bootstrap
 from .effects import Effect, Overlap, effects, overlaps
 from .errors import MultiLoKoError
-from .groups import GroupSummary, Part, groups
 from .intervals import Interval, wilson
 from .languages import CONFIGS, Config, parse_config
 from .profiles import Profile, get_profile
-from .results import ConfigScores, mean
 from .scoring import METRICS, AnswerScores
 
 SCHEMA = "multiloko-summary/1"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from importlib.metadata import version
 
+from multiloko_metric.averages import ConfigScores
 from multiloko_metric.errors import MultiLoKoError
-from multiloko_metric.matching import MatchedConfig, score_matched
-from multiloko_metric.results import ConfigScores
 from multiloko_metric.scoring import Scorer
 
+from .matching import MatchedConfig, score_matched
 from .specification import forms, specified_scores, target_forms
 
 

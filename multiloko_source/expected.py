@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from multiloko_metric.answers import numbered_lines
 from multiloko_metric.languages import ALL, CONFIGS, LANGUAGES
 
 from .errors import SourceError
+from .json_lines import numbered_lines
 from .rows import FIELDS
 from .source import DEV, FEWSHOT, LOADER_VERSION, Source, members
 

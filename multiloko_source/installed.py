@@ -14,7 +14,7 @@ from .errors import SourceError
 from .expected import CONFIG_NAMES
 from .files import datasets_cache
 from .rows import FIELDS, Row
-from .source import DEV, LOADER_VERSION
+from .source import DEV, LOADER_VERSION, Source, open_source
 
 ORIGIN_FILE = "multiloko_origin.json"
 """File beside the prepared data that says where it came from."""
@@ -47,6 +47,20 @@ def dataset_folder(dataset: str) -> Path:
 def config_folder(dataset: str, name: str, fingerprint: str) -> Path:
     """Folder of a prepared config: the three levels below the data set's are what ``load_dataset`` looks for."""
     return dataset_folder(dataset) / name / LOADER_VERSION / fingerprint
+
+
+def open_data(location: str | Path | Source | None = None) -> Source | Installed:
+    """Open a folder, an archive or a Hub repository, or what is installed where none is named.
+
+    Raises:
+        SourceError: nothing is named and nothing is installed, or the place cannot be read.
+    """
+    if location is not None:
+        return open_source(location)
+    installed = Installed()
+    if not installed.configs:
+        raise SourceError("no data is installed: run `multiloko install`, or name a folder or an archive with -d")
+    return installed
 
 
 @dataclass(frozen=True)

@@ -1,16 +1,17 @@
-"""A line of an official file, read as a row of ten fields."""
+"""A line of an official file, read as a row of ten fields; and acceptable answers, as files of questions spell them."""
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from multiloko_metric.answers import Place, numbered_lines, parse_json
+from multiloko_metric.errors import MultiLoKoError
 from multiloko_metric.languages import Config, UnknownConfigError, parse_language
-from multiloko_metric.targets import parse_targets
 
 from .errors import SourceError
+from .json_lines import Place, numbered_lines, parse_json
 
 Row = dict[str, Any]
 
@@ -132,3 +133,34 @@ def _spelled(field: str, value: object) -> object:
         return parse_language(text.replace(" ", "_")).name
     except UnknownConfigError:
         return value
+
+
+def parse_targets(value: object, where: object) -> list[str]:
+    """Return targets as a list of texts: from such a list, from the string of one, or from a single target.
+
+    Raises:
+        SourceError: it is none of these; ``where``, as text, begins the message.
+    """
+    if isinstance(value, str):
+        value = _parsed_list(value, where) if value.lstrip().startswith("[") else [value]
+    if not isinstance(value, list) or not value or set(map(type, value)) != {str}:
+        raise SourceError(f"{where}: targets must be a list of texts, found {value!r:.60}")
+    return value
+
+
+def _parsed_list(text: str, where: object) -> object:
+    """The list that ``text`` spells, as JSON or as Python would print it; its items as text."""
+    text = text.strip()
+    try:
+        return parse_json(text, where)
+    except MultiLoKoError:  # a Python list, then
+        pass
+    try:
+        values = ast.literal_eval(text)
+        items = ast.parse(text, mode="eval").body.elts  # type: ignore[attr-defined]
+    except (ValueError, SyntaxError, RecursionError, MemoryError) as error:
+        raise SourceError(f"{where}: targets must be a list of texts, found {text[:60]!r}") from error
+    return [
+        ast.get_source_segment(text, item) if isinstance(value, int | float) else value  # 3.10 as it is written
+        for value, item in zip(values, items, strict=True)
+    ]

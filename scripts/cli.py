@@ -15,7 +15,7 @@ from .terminal import accept_any_text
 
 _MODULES = {
     "install": "install",
-    "list": "listing",
+    "list": "list",
     "download": "download",
     "score": "score",
     "compare": "compare",

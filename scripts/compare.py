@@ -13,13 +13,13 @@ from rich.text import Text
 
 from multiloko_metric.bootstrap import RESAMPLES
 from multiloko_metric.languages import parse_config
-from multiloko_metric.paired import Difference, Flips, Pair, RunComparison, compare
 from multiloko_metric.scoring import LOWER_IS_BETTER, METRICS
+from multiloko_runs.paired import Difference, Flips, Pair, RunComparison, compare
+from multiloko_runs.scored_run import score_file
 
 from .errors import CommandError
-from .gold import open_gold
-from .run import add_run_options, load_run
-from .table import EFFECT_TITLES, PARTITION_TITLES, broken_at_bars
+from .options import add_run_options, open_gold, scoring_options
+from .summary_table import EFFECT_TITLES, PARTITION_TITLES, broken_at_bars
 from .terminal import as_json, console, print_data, print_notes
 
 _HUNDREDFOLD = frozenset({"em", "f1", "edit_similarity", "contains"})
@@ -45,7 +45,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise CommandError("name at least two files of answers to compare")
     names = _names(arguments.runs)
     data = open_gold(arguments)
-    loaded = {name: load_run(path, data, arguments) for name, path in zip(names, arguments.runs, strict=True)}
+    options = scoring_options(arguments)
+    loaded = {name: score_file(path, data, options) for name, path in zip(names, arguments.runs, strict=True)}
     for name, each in loaded.items():
         print_notes([f"{name}: {note}" for note in each.notes])
     results = {name: each.results for name, each in loaded.items()}

@@ -16,11 +16,12 @@ from typing import Any
 
 from multiloko_metric.languages import ALL, LANGUAGES
 from multiloko_source.expected import CONFIG_NAMES, FEWSHOT_EXAMPLES, QUESTIONS, dataset_infos, features
+from multiloko_source.questions import Data
 from multiloko_source.source import DEV, FEWSHOT
 
 from .card import PLACEHOLDER, Content, dataset_card
 from .errors import CommandError
-from .gold import Data, add_gold_options, open_gold
+from .options import add_gold_options, open_gold
 from .terminal import tracked
 
 COLUMNS = (
@@ -47,7 +48,7 @@ _BUILDER = {
     "multiloko": ("multiloko.py",),
     "multiloko_source": ("multiloko_source/*.py",),
     "multiloko_metric": tuple(
-        f"multiloko_metric/{name}.py" for name in ("__init__", "answers", "citation", "errors", "languages", "targets")
+        f"multiloko_metric/{name}.py" for name in ("__init__", "citation", "errors", "languages")
     ),
 }
 """What reads the official files, by the package it is found through."""

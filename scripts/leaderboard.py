@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import yaml
 
+from multiloko_metric.averages import GroupScore
 from multiloko_metric.effects import Effect
-from multiloko_metric.groups import GroupScore
 from multiloko_metric.languages import LANGUAGES
 from multiloko_metric.summary import Summary
 

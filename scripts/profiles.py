@@ -4,44 +4,25 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from functools import cache, partial
+from collections.abc import Sequence
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from rich.table import Table
 from rich.text import Text
 
-from multiloko_metric.matching import MatchedConfig
 from multiloko_metric.normalization import TextRule
 from multiloko_metric.profiles import ALIASES, PROFILES, Profile, get_profile
-from multiloko_metric.scoring import METRICS, Scorer
+from multiloko_metric.scoring import METRICS
+from multiloko_runs.config_jobs import for_each_config
+from multiloko_runs.profile_changes import Change, config_changes
 from multiloko_source.source import DEV
 
-from .each_config import for_each_config
 from .errors import CommandError
-from .gold import add_gold_options, open_gold, predictions_file
+from .options import add_gold_options, open_gold, predictions_file, scoring_options
 from .terminal import as_json, console, print_data, print_notes
-
-SEVERAL = "several rules together"
-
-
-@dataclass(frozen=True)
-class Change:
-    """An answer whose score two profiles do not agree on."""
-
-    config: str
-    id: str
-    before: float
-    """Its score under the first profile."""
-    after: float
-    rules: tuple[str, ...]
-    """Each a rule that makes the difference alone: ``+`` where the second profile has it, ``-`` where it lacks it."""
-    prediction: str
-    """The form of the answer that gave the score under the second profile."""
-    target: str | None
-    """The form of the target it was compared with, as raw text where there is no single one."""
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -64,7 +45,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("--unknown", choices=("error", "skip"), default="error", help="answers the gold does not have")
     parser.add_argument("--json", action="store_true", help="for programs")
     add_gold_options(parser)
-    parser.set_defaults(run=run, duplicates="error", num_proc=1)
+    parser.set_defaults(run=run, profile="official", missing="skip", duplicates="error", num_proc=1)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -89,8 +70,8 @@ def run(arguments: argparse.Namespace) -> int:
         found.extend(result[0])
         sizes.append(result[1])
 
-    work = partial(_changes, before, after, arguments.metric)
-    notes = for_each_config(work, take, predictions, open_gold(arguments), arguments, "skip")
+    work = partial(config_changes, before, after, arguments.metric)
+    notes = for_each_config(work, take, predictions, open_gold(arguments), scoring_options(arguments))
     total = sum(sizes)
     print_notes(notes)
     if arguments.json:
@@ -99,61 +80,6 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         _show_changes(found, total, before, after, arguments.metric)
     return 0
-
-
-@dataclass(frozen=True)
-class _Case:
-    """An answer to be scored by one metric under several profiles."""
-
-    metric: str
-    prediction: str
-    targets: Sequence[str]
-    language: str
-
-    def value(self, profile: Profile) -> float:
-        scores = _scorer(profile).score(self.prediction, self.targets, self.language)
-        return float(getattr(scores, self.metric))
-
-
-def _changes(before: Profile, after: Profile, metric: str, matched: MatchedConfig) -> tuple[list[Change], int]:
-    """The answers of a config that change, and how many there are in all."""
-    return list(changes(matched, before, after, metric)), len(matched.ids)
-
-
-def changes(matched: MatchedConfig, before: Profile, after: Profile, metric: str) -> Iterator[Change]:
-    """Yield the answers of a config that the two profiles score differently, each with the rules that make it so."""
-    language = matched.config.question.name
-    for identifier, prediction, question in zip(matched.ids, matched.predictions, matched.questions, strict=True):
-        case = _Case(metric, prediction, question.targets, language)
-        old, new = case.value(before), case.value(after)
-        if old != new:
-            winner = _scorer(after).trace(prediction, question.targets, language).winners[metric]
-            rules = _responsible_rules(case, before, after)
-            yield Change(matched.config.name, identifier, old, new, rules, winner.prediction, winner.target)
-
-
-def _responsible_rules(case: _Case, before: Profile, after: Profile) -> tuple[str, ...]:
-    """Return the rules each of which alone makes the difference between the two values."""
-    old, new = ({rule.name: rule for rule in profile.rules} for profile in (before, after))
-    added = [
-        f"+{name}"
-        for name, rule in new.items()
-        if old.get(name) != rule and case.value(_borrowing(after, name, before)) == case.value(before)
-    ]
-    dropped = [
-        f"-{name}"
-        for name in old
-        if name not in new and case.value(_borrowing(before, name, after)) == case.value(after)
-    ]
-    return (*added, *dropped) or (SEVERAL,)
-
-
-_scorer = cache(Scorer)
-
-
-@cache
-def _borrowing(profile: Profile, name: str, other: Profile) -> Profile:
-    return profile.borrowing(name, other)
 
 
 def _show_changes(found: Sequence[Change], total: int, before: Profile, after: Profile, metric: str) -> None:

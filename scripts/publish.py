@@ -12,11 +12,11 @@ from multiloko_metric.signature import VERSION
 
 from .card import REQUEST
 from .errors import CommandError
-from .gold import add_gold_options
+from .options import add_gold_options
 
 if TYPE_CHECKING:
     from .hub import Person, Remote
-    from .target import Target
+    from .publication import Target
 
 MAIN = "main"
 
@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the subcommand."""
     _require_names(arguments)
     from .hub import connect  # here, because the client takes longer to import than most commands run
-    from .target import prepare, require_pushable
+    from .publication import prepare, require_pushable
 
     api, person = connect(required=not arguments.dry_run)
     with tempfile.TemporaryDirectory(prefix="multiloko-") as temporary:
@@ -143,7 +143,7 @@ def _push(target: Target, state: Remote | None, arguments: argparse.Namespace) -
 
 def _conclude(targets: list[Target], person: Person | None, *, verify: bool) -> None:
     """Load back what was pushed, and print how a person loads it."""
-    from .target import viewer_note
+    from .publication import viewer_note
 
     for target in targets:
         if verify:

@@ -1,14 +1,27 @@
-"""``multiloko score``: a model's answers against the gold."""
+"""``multiloko score``: a model's answers against the gold.
+
+What is shown: a table, a line of the leaderboard, a model's card, or the whole of it as JSON.
+"""
 
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
+
+from multiloko_metric.summary import Summary, summarize
+from multiloko_runs.diagnosis import RunWarning, run_result
+from multiloko_runs.scored_run import Run, score_file
+from multiloko_source.questions import Data
 
 from .errors import CommandError
-from .gold import open_gold, predictions_file
-from .run import add_run_options
-from .terminal import as_typed
+from .options import add_run_options, open_gold, predictions_file, scoring_options
+from .terminal import as_json, as_typed, console, output_file, print_notes, print_text, print_verified
+
+_IN_FULL = 3
+"""Warnings of one kind that are printed in full where there are many: 151 configs may have the same fault."""
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -62,13 +75,91 @@ def run(arguments: argparse.Namespace) -> int:
         raise CommandError("the sample is invented and its scores are no result to show; score the benchmark")
     predictions = predictions_file(arguments)
     data = open_gold(arguments)
-    # Each of the two needs modules that take longer to import than to use, and none of the other's.
     if arguments.format == "upstream":
-        from .upstream import report_upstream
-
-        report_upstream(predictions, data, arguments)
+        _write_official(predictions, data, arguments)
     else:
-        from .report import report
-
-        report(predictions, data, arguments)
+        _report(predictions, data, arguments)
     return 0
+
+
+def _write_official(predictions: Path, data: Data, arguments: argparse.Namespace) -> None:
+    """Write what the official script would have written."""
+    from multiloko_runs.official_results import write_official_results
+
+    if arguments.missing not in (None, "skip"):
+        raise CommandError("--format upstream implies --missing skip: the official script scores what it is given")
+    with output_file(arguments.output) as file:
+        options = scoring_options(arguments, verify=arguments.verify)
+        notes, answers = write_official_results(predictions, data, options, file)
+    if arguments.verify:
+        print_verified(answers)
+    print_notes(["unanswered questions are left out, as the official script does (--missing skip)", *notes])
+
+
+def _report(predictions: Path, data: Data, arguments: argparse.Namespace) -> None:
+    """Score a file of answers and show or write what the options of ``multiloko score`` ask for."""
+    options = scoring_options(arguments, verify=arguments.verify)
+    scored = score_file(predictions, data, options, diagnosed=not arguments.no_warnings)
+    summary = summarize(
+        scored.results,
+        scored.signature.profile,
+        signature=scored.signature.to_dict(),
+        by_output_type=arguments.by_output_type,
+        by_script=arguments.by_script,
+        resamples=arguments.bootstrap,
+        seed=arguments.seed,
+    )
+    if arguments.output or arguments.json:
+        result = _result(scored, summary, per_answer=arguments.per_answer)
+        with output_file(arguments.output) as file:
+            file.write(as_json(result))
+    if not arguments.json:
+        _show(summary, arguments)
+    if arguments.verify:
+        print_verified(sum(len(result.ids) for result in scored.results))
+    print_notes(scored.notes)
+    for line in warning_lines(scored.warnings):
+        print(f"warning: {line}", file=sys.stderr)
+
+
+def warning_lines(warnings: Sequence[RunWarning]) -> Iterator[str]:
+    """Yield what to print: of each kind a few in full, of the others the names of the configs."""
+    configs: dict[str, list[str]] = {}
+    for warning in warnings:
+        configs.setdefault(warning.kind, []).append(warning.config)
+    in_full = {kind: len(names) if len(names) <= _IN_FULL + 1 else _IN_FULL for kind, names in configs.items()}
+    for warning in warnings:
+        if warning.config in configs[warning.kind][: in_full[warning.kind]]:
+            yield str(warning)
+    for kind, names in configs.items():
+        if others := names[in_full[kind] :]:
+            yield f"{kind} in {len(others)} more configs (the JSON says it of each): {', '.join(others)}"
+
+
+def _result(scored: Run, summary: Summary, *, per_answer: bool) -> dict[str, Any]:
+    """The summary, with what else there is to know of the run. It holds no text of questions or of gold."""
+    result = run_result(summary, scored.notes, scored.warnings)
+    if per_answer:
+        result["answers"] = {
+            each.config.name: {
+                identifier: score.to_dict() for identifier, score in zip(each.ids, each.scores, strict=True)
+            }
+            for each in scored.results
+        }
+    return result
+
+
+def _show(summary: Summary, arguments: argparse.Namespace) -> None:
+    if arguments.row:
+        from .leaderboard import leaderboard_row
+
+        print_text(leaderboard_row(summary, arguments.row, partial=arguments.partial, header=True))
+    elif arguments.model_card:
+        from .leaderboard import model_card
+
+        print_text(model_card(summary, arguments.model_card, split=arguments.subset))
+    else:
+        from .summary_table import run_table
+
+        where = console()
+        where.print(run_table(summary, width=where.width, expand=arguments.all_configs))

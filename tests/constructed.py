@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from multiloko_metric.averages import ConfigScores
 from multiloko_metric.languages import CONFIGS, parse_config
-from multiloko_metric.results import ConfigScores
 from multiloko_metric.scoring import AnswerScores
 
 LOCAL = [config for config in CONFIGS if config.translation is None]

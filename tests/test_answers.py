@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from multiloko_metric.answers import Answer, read_answers
 from multiloko_metric.errors import MultiLoKoError
+from multiloko_runs.answers import Answer, read_answers
 
 ROWS = [
     {"language": "fr", "id": "1.txt", "prediction": "la Seine"},

@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 from constructed import LOCAL, config_scores, share
 
+from multiloko_metric.averages import ConfigScores
 from multiloko_metric.bootstrap import Bootstrap, observed_means, resampled_means, statistics
 from multiloko_metric.errors import MultiLoKoError
 from multiloko_metric.languages import CONFIGS, parse_config
-from multiloko_metric.results import ConfigScores
 from multiloko_metric.summary import answers_of, summarize
 
 

@@ -1,7 +1,7 @@
 """The Space, opened and used in a headless Chromium, with a keyboard, on a phone and from right to left.
 
-The Space runs as the Hub runs it: its folder alone, ``python app.py``. SPACE_PYTHON names the Python to run it with, so
-that it can be one that has nothing but requirements.txt. SCREENSHOTS names a folder to keep pictures in.
+The Space runs as the Hub runs it: its folder alone, ``python space/app.py``. SPACE_PYTHON names the Python to run it
+with, so that it can be one that has nothing but requirements.txt. SCREENSHOTS names a folder to keep pictures in.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from multiloko_scripts.target import write_space
+from multiloko_scripts.publication import write_space
 
 from multiloko_source.sample import sample_predictions
 
@@ -94,7 +94,7 @@ def space_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def address(space_folder: Path) -> Iterator[str]:
-    with running(space_folder, "app.py") as found:
+    with running(space_folder, "space/app.py") as found:
         yield found
 
 
@@ -278,7 +278,7 @@ def test_too_large_a_file_is_refused(visitor: Visitor, address: str, tmp_path: P
 def test_uploads_are_removed(space_folder: Path) -> None:
     code = (
         "import app; from pathlib import Path; app.load_package(Path('.').resolve())\n"
-        "import multiloko_metric.page as page; page.SWEEP_SECONDS = page.KEPT_SECONDS = 1; page.launch()"
+        "import multiloko_metric.space.page as page; page.SWEEP_SECONDS = page.KEPT_SECONDS = 1; page.launch()"
     )
     uploads = Path(f"{space_folder}-uploads")
     with running(space_folder, "-c", code) as address:

@@ -17,9 +17,9 @@ from multiloko_scripts.compare import comparison_table
 from rich.cells import cell_len
 from rich.console import Console
 
+from multiloko_metric.averages import ConfigScores
 from multiloko_metric.errors import MultiLoKoError
-from multiloko_metric.paired import RunComparison, compare, holm, mcnemar
-from multiloko_metric.results import ConfigScores
+from multiloko_runs.paired import RunComparison, compare, holm, mcnemar
 
 
 def coins(generator: random.Random, chance: float, count: int = 50) -> list[float]:

@@ -8,15 +8,16 @@ from dataclasses import replace
 
 import pytest
 
-from multiloko_metric.answers import Answer
-from multiloko_metric.diagnosis import RunWarning, diagnose
-from multiloko_metric.frames import common_opening
+from multiloko_metric.averages import ConfigScores
 from multiloko_metric.languages import parse_config
-from multiloko_metric.matching import MatchedConfig, Question, match
 from multiloko_metric.profiles import PROFILES
-from multiloko_metric.results import ConfigScores
 from multiloko_metric.scoring import Scorer
-from multiloko_metric.writing import main_script, scripts
+from multiloko_runs.answer_frames import common_opening
+from multiloko_runs.answers import Answer
+from multiloko_runs.diagnosis import RunWarning, diagnose
+from multiloko_runs.matching import MatchedConfig, match
+from multiloko_runs.writing_systems import main_script, scripts
+from multiloko_source.questions import Question
 
 COUNT = 100
 SYLLABLES = {

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multiloko_metric.answers import Answer, AnswerError
 from multiloko_metric.languages import Config, parse_config
-from multiloko_metric.matching import Matched, Question, match
+from multiloko_runs.answers import Answer, AnswerError
+from multiloko_runs.matching import Matched, match
+from multiloko_source.questions import Question
 
 NFD = unicodedata.normalize("NFD", "áo.txt")
 NFC = unicodedata.normalize("NFC", NFD)

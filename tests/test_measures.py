@@ -12,8 +12,9 @@ import sacrebleu
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from multiloko_metric import blocks, measures
+from multiloko_metric import measures, ratcliff_obershelp
 from multiloko_metric.normalization import ENGLISH_ARTICLES, LISTED_PUNCTUATION, PUNCTUATION
+from multiloko_metric.ratcliff_obershelp import LONG
 from multiloko_metric.scoring import Scorer
 from multiloko_runs.specification import f1, levenshtein
 
@@ -32,9 +33,9 @@ with_and_without = settings(
 def extra(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both ways, where the extra ``fast`` is installed."""
     if request.param == "without the extra":
-        monkeypatch.setattr(blocks, "cydifflib", None)
+        monkeypatch.setattr(ratcliff_obershelp, "cydifflib", None)
         monkeypatch.setattr(measures, "fastchrf", None)
-    elif not (blocks.cydifflib and measures.fastchrf):
+    elif not (ratcliff_obershelp.cydifflib and measures.fastchrf):
         pytest.skip("the extra 'fast' is not installed")
 
 
@@ -45,26 +46,29 @@ def official_ratio(one: str, other: str) -> float:
 @with_and_without
 @given(pair=pairs)
 def test_ratio_is_that_of_difflib(extra: None, pair: tuple[str, str]) -> None:
-    assert blocks.ratio(*pair) == official_ratio(*pair)
+    assert ratcliff_obershelp.ratio(*pair) == official_ratio(*pair)
 
 
 @with_and_without
-@given(short=few_letters, long=st.text(alphabet="abcd", min_size=blocks.LONG - 3, max_size=blocks.LONG + 60))
+@given(
+    short=few_letters,
+    long=st.text(alphabet="abcd", min_size=LONG - 3, max_size=LONG + 60),
+)
 def test_ratio_of_a_long_text_is_that_of_difflib(extra: None, short: str, long: str) -> None:
-    assert blocks.ratio(long, short) == official_ratio(long, short)
+    assert ratcliff_obershelp.ratio(long, short) == official_ratio(long, short)
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(one=around_200, other=around_200)
 def test_ratio_around_the_length_of_autojunk(extra: None, one: str, other: str) -> None:
-    assert blocks.ratio(one, other) == official_ratio(one, other)
+    assert ratcliff_obershelp.ratio(one, other) == official_ratio(one, other)
     assert measures.edit_similarity(one, [other, one]) == max(official_ratio(one, other), official_ratio(one, one))
 
 
 @with_and_without
 @given(pair=pairs, least=st.floats(0, 1))
 def test_ratio_may_stop_early_only_below_what_is_needed(extra: None, pair: tuple[str, str], least: float) -> None:
-    found, official = blocks.ratio(*pair, least), official_ratio(*pair)
+    found, official = ratcliff_obershelp.ratio(*pair, least), official_ratio(*pair)
     assert found == official if official > least else found <= least
 
 
@@ -150,7 +154,7 @@ def test_articles_are_whole_words(text: str, expected: str) -> None:
 
 def test_the_worst_case_of_difflib_takes_no_time(extra: None) -> None:
     started = time.perf_counter()
-    value = blocks.ratio("x a " * 20_000, "a " * 99)
+    value = ratcliff_obershelp.ratio("x a " * 20_000, "a " * 99)
     assert time.perf_counter() - started < 2  # difflib: tens of seconds
     assert value == 2.0 * 149 / (80_000 + 198)
 

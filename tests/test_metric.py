@@ -17,8 +17,8 @@ from conftest import Python
 from multiloko_scripts.registration import register_metric
 
 import multiloko_metric
+from multiloko_metric.averages import mean
 from multiloko_metric.profiles import PROFILES
-from multiloko_metric.results import mean
 from multiloko_metric.scoring import Scorer
 from multiloko_source.files import modules_cache
 

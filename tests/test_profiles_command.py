@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 from multiloko_scripts.cli import main
-from multiloko_scripts.profiles import SEVERAL, Change, changes
 
 from multiloko_metric.languages import parse_config
-from multiloko_metric.matching import MatchedConfig, Question
 from multiloko_metric.profiles import PROFILES
+from multiloko_runs.matching import MatchedConfig
+from multiloko_runs.profile_changes import SEVERAL, Change, changes
+from multiloko_source.questions import Question
 
 
 def changed(

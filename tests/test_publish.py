@@ -278,13 +278,13 @@ class TestMetric:
         assert done.code == 0, done.said
         space = hub.space(METRIC)
         assert space.private
-        assert {"multiloko_metric_space.py", "languages.py", "app.py", "README.md", "requirements.txt"} <= set(
+        assert {"multiloko_metric_space.py", "languages.py", "space/app.py", "README.md", "requirements.txt"} <= set(
             space.files
         )
         assert "multiloko_metric.py" not in space.files
         assert b'evaluate.load("owner/multiloko_metric_space", module_type="metric")' in space.files["README.md"]
 
-    @pytest.mark.parametrize("name", ["owner/scoring", "owner/app", "owner/a.b"])
+    @pytest.mark.parametrize("name", ["owner/scoring", "owner/space", "owner/multiloko_runs", "owner/a.b"])
     def test_a_name_that_would_be_in_the_way_is_refused(self, hub: HubServer, publish: Publish, name: str) -> None:
         done = publish("--metric", name, source=())
         assert done.code == 2

@@ -15,13 +15,12 @@ from constructed import LOCAL, config_scores, share
 from hypothesis import given
 from hypothesis import strategies as st
 
+from multiloko_metric.averages import ConfigScores, group_score, translated_language
 from multiloko_metric.effects import EFFECTS
 from multiloko_metric.errors import MultiLoKoError
-from multiloko_metric.groups import group_score, translated_language
 from multiloko_metric.intervals import standard_error, wilson
 from multiloko_metric.languages import PARTITIONS, parse_config
 from multiloko_metric.profiles import UnknownProfileError
-from multiloko_metric.results import ConfigScores
 from multiloko_metric.scoring import METRICS, Scorer
 from multiloko_metric.summary import SCHEMA, Summary, summarize
 

@@ -10,17 +10,24 @@ from pathlib import Path
 from huggingface_hub import HfApi
 
 import multiloko_metric
+import multiloko_runs
+import multiloko_source
 
 from .card import PLACEHOLDER
 from .errors import CommandError
 from .export import SAMPLE_MARK, example_config, export_data, is_export, require_complete
-from .gold import open_gold
 from .hub import Changes, Person, Remote, Repository, find_changes
-from .loading import Loading, loading_of_dataset, loading_of_metric
+from .loading_back import Loading, loading_of_dataset, loading_of_metric
+from .options import open_gold
 
 ADAPTER = "multiloko_metric.py"
 """Module of the metric that takes the name of its Space."""
 
+_PAGE = "space"
+"""Folder of the Space's page."""
+_TAKEN_ALONG = (multiloko_source, multiloko_runs)
+"""Packages with which the page reads files."""
+_FOLDERS = frozenset({_PAGE, *(package.__name__ for package in _TAKEN_ALONG)})
 _BARE = frozenset({".gitattributes", "README.md"})
 """All that a repository may hold that nothing was pushed to yet."""
 
@@ -98,7 +105,8 @@ def write_space(name: str, folder: Path, dataset: str = PLACEHOLDER) -> None:
     package = Path(multiloko_metric.__file__).parent
     files = sorted(path for path in package.iterdir() if path.suffix in (".py", ".md", ".txt"))
     module = f"{name.split('/')[1]}.py"
-    if module in {path.name for path in files if path.name != ADAPTER} or module.count(".") > 1:
+    taken = {path.stem for path in files if path.name != ADAPTER} | _FOLDERS
+    if module.removesuffix(".py") in taken or module.count(".") > 1:
         raise CommandError(f"a Space cannot be called {name}: its module would be {module}; choose another name")
     folder.mkdir(parents=True)
     for path in files:
@@ -107,6 +115,14 @@ def write_space(name: str, folder: Path, dataset: str = PLACEHOLDER) -> None:
             content = content.replace(f'load_dataset("{PLACEHOLDER}"', f'load_dataset("{dataset}"')
             content = content.replace(f'evaluate.load("{PLACEHOLDER}"', f'evaluate.load("{name}"')
         (folder / (module if path.name == ADAPTER else path.name)).write_bytes(content.encode())
+    # The page, and what it reads files with.
+    for place, source in (
+        (_PAGE, package / _PAGE),
+        *((each.__name__, Path(each.__path__[0])) for each in _TAKEN_ALONG),
+    ):
+        (folder / place).mkdir()
+        for path in sorted(source.glob("*.py")):
+            (folder / place / path.name).write_bytes(path.read_bytes())
 
 
 def _is_data(name: str) -> bool:
@@ -114,7 +130,8 @@ def _is_data(name: str) -> bool:
 
 
 def _is_module(name: str) -> bool:
-    return name.endswith(".py") and "/" not in name
+    folder = name.rpartition("/")[0]
+    return name.endswith(".py") and folder in {"", *_FOLDERS}
 
 
 def require_pushable(target: Target, state: Remote | None) -> None:

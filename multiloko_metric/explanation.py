@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from .comparison import AnswerScores, Comparison, score_form
+from .answer_scores import AnswerScores, Comparison, score_form
 
 POOLED = "bleu"
 """The metric that has no single best target: it counts over all of them."""

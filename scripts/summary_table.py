@@ -9,9 +9,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from multiloko_metric.averages import GroupScore, GroupSummary, translated_language
 from multiloko_metric.bootstrap import GroupBootstrap
 from multiloko_metric.effects import Effect
-from multiloko_metric.groups import GroupScore, GroupSummary, translated_language
 from multiloko_metric.languages import LANGUAGES, parse_config, parse_language
 from multiloko_metric.signature import signature_text
 from multiloko_metric.summary import ConfigSummary, Summary

@@ -1,7 +1,7 @@
-"""Starts the page of the Space: ``python app.py``.
+"""Starts the page of the Space: ``python space/app.py``.
 
-The modules beside this file import each other as a package, whatever the folder is called that they lie in: on the Hub
-it is nobody's package.
+The modules of the folder above import each other as a package, whatever the folder is called that they lie in: on the
+Hub it is nobody's package. Beside them lie the packages with which the page reads files.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ PACKAGE = "multiloko_metric"
 
 
 def load_package(folder: Path) -> None:
-    """Make ``folder`` the package ``multiloko_metric``."""
+    """Make ``folder`` the package ``multiloko_metric``, and what packages it holds ones that can be imported."""
     found = importlib.util.spec_from_file_location(
         PACKAGE, folder / "__init__.py", submodule_search_locations=[str(folder)]
     )
@@ -25,9 +25,10 @@ def load_package(folder: Path) -> None:
     package = importlib.util.module_from_spec(found)
     sys.modules[PACKAGE] = package
     found.loader.exec_module(package)
+    sys.path.append(str(folder))  # behind all others: the metric's modules have names that libraries may have too
 
 
 if __name__ == "__main__":
     os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
-    load_package(Path(__file__).resolve().parent)
-    import_module(f"{PACKAGE}.page").launch()
+    load_package(Path(__file__).resolve().parents[1])
+    import_module(f"{PACKAGE}.space.page").launch()

@@ -14,16 +14,15 @@ from typing import Any
 
 import pytest
 import yaml
-from multiloko_scripts.target import write_space
+from multiloko_scripts.publication import write_space
 
-from multiloko_metric import actions
 from multiloko_metric.errors import MultiLoKoError
-from multiloko_metric.gold_file import GoldFileError, read_gold_file
 from multiloko_metric.languages import UnknownConfigError, parse_config
-from multiloko_metric.markup import element, said, table
 from multiloko_metric.profiles import PROFILES
 from multiloko_metric.scoring import METRICS, Scorer
-from multiloko_metric.views import METRIC_TITLES, PARTITION_TITLES, trace_view
+from multiloko_metric.space import handlers
+from multiloko_metric.space.result_html import METRIC_TITLES, PARTITION_TITLES, element, said, table, trace_view
+from multiloko_source.questions import GoldFileError, read_gold_file
 
 FOLDER = Path(__file__).parent.parent / "multiloko_metric"
 HOSTILE = '<img src=x onerror="alert(1)"><script>alert(2)</script>&amp;\'"'
@@ -179,7 +178,7 @@ class TestActions:
             rows = [{"language": language, "id": each, "prediction": text} for language, each, text in answers]
             path = lines(tmp_path / "answers.jsonl", *rows)
             chosen = {"config": "fr", "profile": "unicode", "missing": "zero", "skip_unknown": False, **options}
-            return Page(actions.score_file(str(path), str(gold), *chosen.values()))
+            return Page(handlers.score_file(str(path), str(gold), *chosen.values()))
 
         return run
 
@@ -190,12 +189,14 @@ class TestActions:
         return found
 
     def test_one_answer(self) -> None:
-        assert "Right" in Page(actions.explain_answer("arabic", "القاهرة.", "القاهرة\n\nCairo", "unicode")).text
+        assert "Right" in Page(handlers.explain_answer("arabic", "القاهرة.", "القاهرة\n\nCairo", "unicode")).text
 
     def test_targets_are_needed_and_limited(self) -> None:
-        assert "at least one" in actions.explain_answer("french", "x", " \n ", "unicode")
-        assert "At most" in actions.explain_answer("french", "x", "\n".join("y" * (actions.MAX_TARGETS + 1)), "unicode")
-        assert "At most" in actions.explain_answer("french", "x" * (actions.MAX_CHARACTERS + 1), "y", "unicode")
+        assert "at least one" in handlers.explain_answer("french", "x", " \n ", "unicode")
+        assert "At most" in handlers.explain_answer(
+            "french", "x", "\n".join("y" * (handlers.MAX_TARGETS + 1)), "unicode"
+        )
+        assert "At most" in handlers.explain_answer("french", "x" * (handlers.MAX_CHARACTERS + 1), "y", "unicode")
 
     def test_file_of_answers(self, score: Callable[..., Page]) -> None:
         page = score(("fr", "0", "Answer 0."), ("fr", "1", "wrong"))
@@ -210,7 +211,7 @@ class TestActions:
         gold = lines(tmp_path / "gold.jsonl", *({"id": "a", "targets": ["x"], "language": each} for each in configs))
         answers = [{"language": each, "id": "a", "prediction": "x" if each == "fr" else "y"} for each in configs]
         path = lines(tmp_path / "answers.jsonl", *answers)
-        page = Page(actions.score_file(str(path), str(gold), None, "unicode", "zero", False))
+        page = Page(handlers.score_file(str(path), str(gold), None, "unicode", "zero", False))
         assert "Average 50.00 ± 100.00 (2 SE) over 2 of 31 languages" in page.text
         assert "Gap 100.00 = 100.00 French - 0.00 German" in page.text
         assert "+100.00" in page.text  # the mother tongue effect, on French
@@ -236,13 +237,13 @@ class TestActions:
 
     def test_limits(self, score: Callable[..., Page], monkeypatch: pytest.MonkeyPatch) -> None:
         assert "more than 10,000 characters" in score(("fr", "0", "x" * 10_001)).text
-        monkeypatch.setattr(actions, "MAX_ANSWERS", 1)
+        monkeypatch.setattr(handlers, "MAX_ANSWERS", 1)
         assert "more than 1 answers" in score(("fr", "0", "x"), ("fr", "1", "x")).text
 
     def test_both_files_are_needed_and_may_be_gone(self, tmp_path: Path) -> None:
-        assert "Choose both files" in actions.score_file(None, None, None, "unicode", "zero", False)
+        assert "Choose both files" in handlers.score_file(None, None, None, "unicode", "zero", False)
         gone = str(tmp_path / "gone.jsonl")
-        assert 'role="alert"' in actions.score_file(gone, gone, "fr", "unicode", "zero", False)
+        assert 'role="alert"' in handlers.score_file(gone, gone, "fr", "unicode", "zero", False)
 
 
 class TestFolder:
@@ -266,15 +267,15 @@ class TestFolder:
             assert getattr(scorer.score(prediction, [target], "arabic"), metric) == float(value), prediction
 
     def test_launcher_makes_a_package_of_a_folder_with_another_name(self, tmp_path: Path) -> None:
-        write_space("owner/multiloko", tmp_path / "space")
+        write_space("owner/multiloko", tmp_path / "somewhere")
         code = (
-            "import sys; sys.path.insert(0, 'space'); import app; from pathlib import Path\n"
-            "app.load_package(Path('space').resolve())\n"
-            "from multiloko_metric.views import trace_view; import multiloko_metric.scoring as scoring\n"
+            "import sys; sys.path.insert(0, 'somewhere/space'); import app; from pathlib import Path\n"
+            "app.load_package(Path('somewhere').resolve())\n"
+            "from multiloko_metric.space.result_html import trace_view; import multiloko_metric.scoring as scoring\n"
             "trace_view(scoring.Scorer('lenient').trace('a', ['a'], 'french')); print(scoring.__file__)"
         )
         done = subprocess.run(
             [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, encoding="utf-8", check=False
         )
         assert done.returncode == 0, done.stderr
-        assert Path(done.stdout.strip()).parent.name == "space"
+        assert Path(done.stdout.strip()).parent.name == "somewhere"

@@ -7,10 +7,10 @@ from typing import Any
 
 import gradio as gr
 
-from .actions import MAX_CHARACTERS, explain_answer, score_file
-from .languages import CONFIGS, LANGUAGES
-from .profiles import PROFILES, get_profile
-from .views import config_title
+from ..languages import CONFIGS, LANGUAGES
+from ..profiles import PROFILES, get_profile
+from .handlers import MAX_CHARACTERS, explain_answer, score_file
+from .result_html import config_title
 
 MAX_UPLOAD = "20mb"
 SWEEP_SECONDS = 60

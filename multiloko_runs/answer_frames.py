@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from multiloko_metric.scoring import AnswerScores, Scorer
+
 from .matching import MatchedConfig
-from .scoring import AnswerScores, Scorer
 
 _COMMON = 0.05
 """Share of the answers that begin alike from which on it is worth seeing what removing it does. The guard against

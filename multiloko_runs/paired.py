@@ -5,14 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .bootstrap import RESAMPLES, Answers, Statistics, observed_means, percentiles, resampled_means, statistics
-from .errors import MultiLoKoError
-from .intervals import Interval
-from .languages import Config
-from .results import ConfigScores
-from .summary import answers_of
+from multiloko_metric.averages import ConfigScores
+from multiloko_metric.bootstrap import (
+    RESAMPLES,
+    Answers,
+    Statistics,
+    observed_means,
+    percentiles,
+    resampled_means,
+    statistics,
+)
+from multiloko_metric.errors import MultiLoKoError
+from multiloko_metric.intervals import Interval
+from multiloko_metric.languages import Config
+from multiloko_metric.summary import answers_of
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 SCHEMA = "multiloko-comparison/1"
 NOISE = 0.05
@@ -155,6 +166,33 @@ class RunComparison:
             "values": {name: dict(of) for name, of in self.values.items()},
             "pairs": [pair.to_dict() for pair in self.pairs],
         }
+
+    def to_pandas(self) -> DataFrame:
+        """Return a row for each pair of runs and each number compared: its values, the difference and its interval."""
+        from pandas import DataFrame
+
+        return DataFrame(
+            [
+                {
+                    "first_run": pair.first,
+                    "second_run": pair.second,
+                    "what": name,
+                    "first": each.first,
+                    "second": each.second,
+                    "difference": each.difference,
+                    "low": each.interval.low,
+                    "high": each.interval.high,
+                    "within_noise": each.within_noise,
+                }
+                for pair in self.pairs
+                for name, each in pair.differences.items()
+            ]
+        )
+
+    def _repr_html_(self) -> str:
+        """Show the differences, as notebooks do with the last value of a cell."""
+        count = f"{sum(self.questions.values()):,} questions of {len(self.questions)} configs that every run answered"
+        return f"<p>{count}; {self.metric}</p>" + str(self.to_pandas().to_html(float_format="{:.4g}".format))
 
 
 def compare(

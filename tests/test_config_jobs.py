@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 from multiloko_scripts.cli import main
-from multiloko_scripts.each_config import _in_processes
 from multiloko_scripts.errors import CommandError
 
+from multiloko_runs.config_jobs import ProcessError, _in_processes
 from multiloko_source.sample import sample_predictions
 
 
@@ -42,7 +42,7 @@ def test_an_error_comes_as_it_is(count: int) -> None:
 
 def test_a_process_that_was_killed() -> None:
     message = r"one of the 2 processes was ended from outside; .*--num-proc"
-    with pytest.raises(CommandError, match=message), _in_processes(2, os._exit, [1, 1]) as results:
+    with pytest.raises(ProcessError, match=message), _in_processes(2, os._exit, [1, 1]) as results:
         list(results)
 
 

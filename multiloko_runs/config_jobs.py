@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import gc
 import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -11,20 +10,46 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from multiloko_metric.answers import Answer, read_answers
+from multiloko_metric.errors import MultiLoKoError
 from multiloko_metric.languages import Config
-from multiloko_metric.matching import Findings, MatchedConfig, Policy, conclude, match_config, split_by_config
-from multiloko_source.source import FEWSHOT
+from multiloko_source.questions import Data, questions_of
+from multiloko_source.source import DEV, FEWSHOT
 
-from .errors import CommandError
-from .gold import Data, questions_of
-from .terminal import advancing
+from .answers import Answer, AnswerError, read_answers
+from .matching import Findings, MatchedConfig, Policy, conclude, match_config, split_by_config
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
 
-_WORTH_A_BAR = 20_000
-"""Answers from which on scoring takes more than a few seconds."""
+
+class ProcessError(MultiLoKoError):
+    """A process was ended from outside."""
+
+
+Track = Callable[[Iterable[Any], Sequence[int]], Iterable[Any]]
+"""Passes results through and shows a person how far they are, given the size of each."""
+
+
+def untracked(results: Iterable[Any], sizes: Sequence[int]) -> Iterable[Any]:
+    """Show nothing."""
+    return results
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a file of answers is read, matched and scored."""
+
+    subset: str = DEV
+    """Questions it is scored against."""
+    profile: str = "official"
+    missing: str = "zero"
+    duplicates: str = "error"
+    unknown: str = "error"
+    """These three as in `Policy`."""
+    processes: int = 1
+    verify: bool = False
+    """Score every answer again by the written rules."""
+    track: Track = untracked
 
 
 @contextmanager
@@ -40,15 +65,8 @@ def _without_garbage_collection() -> Iterator[None]:
 
 
 @_without_garbage_collection()
-def for_each_config(  # noqa: PLR0917 - what to do, then what with
-    work: Callable[[MatchedConfig], Result],
-    take: Callable[[Result], None],
-    path: Path,
-    data: Data,
-    arguments: argparse.Namespace,
-    missing: str,
-    *,
-    slow: bool = False,
+def for_each_config(
+    work: Callable[[MatchedConfig], Result], take: Callable[[Result], None], path: Path, data: Data, options: Options
 ) -> Sequence[str]:
     """Match one file of answers to the gold, do some work on each config, and return the notes of the matching.
 
@@ -56,29 +74,25 @@ def for_each_config(  # noqa: PLR0917 - what to do, then what with
     alone, and little travels between them.
 
     Args:
-        work: what to do with a config; with ``--num-proc`` in another process, so it must be possible to pickle it.
+        work: what to do with a config; with several processes in another one, so it must be possible to pickle it.
         take: is given what came of each config, in order of first appearance.
         path: the file.
         data: the gold.
-        arguments: those of ``add_run_options``.
-        missing: what becomes of a question without an answer.
-        slow: whether the work is worth a bar from the first answer on.
+        options: how.
 
     Raises:
         AnswerError: the file does not fit the gold. By then some of the work may have been done, and taken.
     """
-    if arguments.subset == FEWSHOT:
-        raise CommandError("the few-shot examples are not scored; --subset names dev or another subset of questions")
-    policy = Policy(missing, arguments.duplicates, arguments.unknown)
+    if options.subset == FEWSHOT:
+        raise AnswerError("the few-shot examples are not scored; --subset names dev or another subset of questions")
+    policy = Policy(options.missing, options.duplicates, options.unknown)
     by_config, problems = split_by_config(read_answers(path), policy)
     refused = any(problem.refused for problem in problems)
-    worker = _Worker(list(by_config.items()), data, arguments.subset, policy, None if refused else work)
+    worker = _Worker(list(by_config.items()), data, options.subset, policy, None if refused else work)
     sizes = [len(answers) for answers in by_config.values()]
     every: list[Findings] = []
-    with _in_processes(arguments.num_proc, worker, range(len(by_config))) as outcomes:
-        for findings, result in advancing(
-            outcomes, sizes, "Scoring", hidden=sum(sizes) < (1 if slow else _WORTH_A_BAR)
-        ):
+    with _in_processes(options.processes, worker, range(len(by_config))) as outcomes:
+        for findings, result in options.track(outcomes, sizes):
             every.append(findings)
             if result is not None:
                 take(result)
@@ -108,7 +122,7 @@ def _in_processes(count: int, function: Callable[[Job], Result], jobs: Iterable[
     """Give what a function gives for each job, in order; computed in ``count`` processes, or for one in this.
 
     Raises:
-        CommandError: a process was ended from outside.
+        ProcessError: a process was ended from outside.
     """
     if count == 1:
         yield map(function, jobs)
@@ -122,7 +136,7 @@ def _in_processes(count: int, function: Callable[[Job], Result], jobs: Iterable[
         yield pool.map(_call, jobs)  # this starts them, before a bar starts a thread: a copy of a thread may hang
     except BrokenProcessPool as error:
         advice = "if memory ran out, use fewer processes (--num-proc)"
-        raise CommandError(f"one of the {count} processes was ended from outside; {advice}") from error
+        raise ProcessError(f"one of the {count} processes was ended from outside; {advice}") from error
     finally:
         pool.shutdown(cancel_futures=True)
 

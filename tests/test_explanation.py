@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import NAMES, target_lists, texts
 
-from multiloko_metric.comparison import score_form
+from multiloko_metric.answer_scores import score_form
 from multiloko_metric.profiles import PROFILES
 from multiloko_metric.scoring import Scorer
 

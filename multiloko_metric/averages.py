@@ -1,14 +1,52 @@
-"""The configs of one partition as a group: average, max, min, gap and standard error over their languages."""
+"""Means of configs, and averages over languages.
+
+The scores of a config's answers have a mean; the configs of one partition are a group with average, max, min, gap and
+standard error over their languages, each counting the same.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .answer_scores import LOWER_IS_BETTER, AnswerScores
+from .errors import MultiLoKoError
 from .intervals import standard_error
 from .languages import ENGLISH, PARTITIONS, Config, Language
-from .scoring import LOWER_IS_BETTER
+
+
+@dataclass(frozen=True)
+class ConfigScores:
+    """The scores of every question of one config, in order of the answers' first appearance, then the missing."""
+
+    config: Config
+    ids: Sequence[str]
+    """Unique within the config. Questions of configs with one source language are paired by them; where ids are not
+    known, give texts that no other config has, and nothing is paired."""
+    scores: Sequence[AnswerScores]
+    answered: Sequence[bool]
+    """Whether there was an answer; a missing one is scored as an empty one."""
+    output_types: Sequence[str | None] | None = None
+    """Kind of answer each question expects, in the question's language."""
+
+    def __post_init__(self) -> None:
+        lengths = {len(self.ids), len(self.scores), len(self.answered)}
+        if self.output_types is not None:
+            lengths.add(len(self.output_types))
+        if len(lengths) != 1:
+            found = ", ".join(map(str, sorted(lengths)))
+            raise MultiLoKoError(f"{self.config.name}: ids, scores and the rest differ in length: {found}")
+        if not self.scores:
+            raise MultiLoKoError(f"{self.config.name}: no questions to summarise")
+
+
+def mean(scores: Sequence[AnswerScores], metric: str) -> float:
+    """Return the mean of one metric as the official code computes it: a sum from the left over the count."""
+    total: float = 0
+    for score in scores:
+        total += getattr(score, metric)
+    return total / len(scores)
 
 
 def translated_language(config: Config) -> Language:

@@ -13,14 +13,15 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from .frames import find_frame, wrapped
-from .languages import Config
+from multiloko_metric.averages import ConfigScores
+from multiloko_metric.languages import Config
+from multiloko_metric.profiles import Profile
+from multiloko_metric.scoring import Scorer
+from multiloko_metric.summary import Summary
+
+from .answer_frames import find_frame, wrapped
 from .matching import MatchedConfig
-from .profiles import Profile
-from .results import ConfigScores
-from .scoring import Scorer
-from .summary import Summary
-from .writing import main_script, scripts
+from .writing_systems import main_script, scripts
 
 FEWEST = 20
 """Questions from which on shares are judged: below, one answer more or less decides."""

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from .answers import Answer, read_answers
-from .diagnosis import diagnose, run_result
-from .errors import MultiLoKoError
-from .gold_file import read_gold_file
-from .matching import Matched, match, score_matched
-from .scoring import Scorer
-from .signature import sign
-from .summary import summarize
-from .views import error_view, summary_view, trace_view
+from multiloko_runs.answers import Answer, read_answers
+from multiloko_runs.diagnosis import diagnose, run_result
+from multiloko_runs.matching import Matched, match, score_matched
+from multiloko_source.questions import read_gold_file
+
+from ..errors import MultiLoKoError
+from ..scoring import Scorer
+from ..signature import sign
+from ..summary import summarize
+from .result_html import error_view, summary_view, trace_view
 
 MAX_CHARACTERS = 10_000
 """Of an answer, or of all targets of a question: the time to compare grows with their product."""

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from json.encoder import encode_basestring as quoted
 from pathlib import Path
 from typing import BinaryIO
 
-from multiloko_metric.groups import group_score
-from multiloko_metric.matching import MatchedConfig
+from multiloko_metric.averages import group_score, mean
 from multiloko_metric.profiles import get_profile
-from multiloko_metric.results import mean
 from multiloko_metric.scoring import Scorer
+from multiloko_source.questions import Data
 
-from .each_config import for_each_config
-from .errors import CommandError
-from .gold import Data
-from .run import scored
-from .terminal import output_file, print_notes, print_verified
+from .answers import AnswerError
+from .config_jobs import Options, for_each_config
+from .matching import MatchedConfig
+from .scored_run import scored
 
 _FIRST = " " * 4
 _SECOND = " " * 8
@@ -27,22 +25,7 @@ _THIRD = " " * 12
 _FOURTH = " " * 16
 
 
-def report_upstream(predictions: Path, data: Data, arguments: argparse.Namespace) -> None:
-    """Score a file of answers and write the official result file where the options of ``multiloko score`` say.
-
-    Raises:
-        CommandError: options that contradict the format.
-    """
-    if arguments.missing not in (None, "skip"):
-        raise CommandError("--format upstream implies --missing skip: the official script scores what it is given")
-    with output_file(arguments.output) as file:
-        notes, answers = write_upstream(predictions, data, arguments, file)
-    if arguments.verify:
-        print_verified(answers)
-    print_notes(["unanswered questions are left out, as the official script does (--missing skip)", *notes])
-
-
-def write_upstream(path: Path, data: Data, arguments: argparse.Namespace, file: BinaryIO) -> tuple[Sequence[str], int]:
+def write_official_results(path: Path, data: Data, options: Options, file: BinaryIO) -> tuple[Sequence[str], int]:
     """Score a file of answers and write what the official scorer of that profile would have written.
 
     The text has a four-space indent and no final newline. ``json.dump`` gives the same; with an indent it runs in pure
@@ -50,11 +33,11 @@ def write_upstream(path: Path, data: Data, arguments: argparse.Namespace, file: 
 
     Raises:
         AnswerError: the file does not fit the gold.
-        CommandError: the profile is not an official one, or an id cannot be told from a metric's name in that format.
+        AnswerError: the profile is not an official one, or an id cannot be told from a metric's name in that format.
     """
-    profile = get_profile(arguments.profile)
+    profile = get_profile(options.profile)
     if profile.commit is None:
-        raise CommandError(f"--format upstream is the official output; profile {profile.name!r} is not an official one")
+        raise AnswerError(f"--format upstream is the official output; profile {profile.name!r} is not an official one")
     means: list[dict[str, float]] = []
     answers = 0
     file.write(b"{\n")
@@ -66,8 +49,8 @@ def write_upstream(path: Path, data: Data, arguments: argparse.Namespace, file: 
         file.write(text)
         means.append(of_config)
 
-    work = partial(_config_text, profile.name, path, arguments.verify)
-    notes = for_each_config(work, take, path, data, arguments, "skip", slow=arguments.verify)
+    work = partial(_config_text, profile.name, path, options.verify)
+    notes = for_each_config(work, take, path, data, replace(options, missing="skip"))
     file.write(f'{_FIRST}"group_metrics": {{\n{_numbers(_group_metrics(means), _SECOND)}\n{_FIRST}}}\n}}'.encode())
     return notes, answers
 
@@ -85,7 +68,7 @@ def _config_text(profile: str, path: Path, verify: bool, config: MatchedConfig) 
     for identifier, prediction, question, score in of_answers:
         if identifier in metrics:
             where = f"the id {identifier!r} of {config.config.key}"
-            raise CommandError(f"--format upstream cannot hold {where}: it is the name of a metric")
+            raise AnswerError(f"--format upstream cannot hold {where}: it is the name of a metric")
         form = scorer.prediction_form(prediction, language)
         targets = _strings(scorer.target_forms(question.targets, language))
         answer = quoted(form) if isinstance(form, str) else _strings(form)
@@ -97,7 +80,7 @@ def _config_text(profile: str, path: Path, verify: bool, config: MatchedConfig) 
         return text.encode(), means, len(rows)
     except UnicodeEncodeError as error:
         where = f"an answer of {config.config.key} holds half of a surrogate pair"
-        raise CommandError(f"{path}: {where}, which --format upstream cannot write as UTF-8") from error
+        raise AnswerError(f"{path}: {where}, which --format upstream cannot write as UTF-8") from error
 
 
 def _answer_template(metrics: Sequence[str]) -> str:

@@ -3,38 +3,24 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from operator import attrgetter
 from typing import NamedTuple
 
+from multiloko_metric.averages import ConfigScores
+from multiloko_metric.languages import Config, UnknownConfigError, parse_config
+from multiloko_metric.scoring import Scorer
+from multiloko_source.questions import Gold, Question
+
 from .answers import Answer, AnswerError
-from .languages import Config, UnknownConfigError, parse_config
-from .results import ConfigScores
-from .scoring import Scorer
 
 _SHOWN = 3
 """Problems of one kind that a message names, the rest are counted; configs without gold are all named."""
 _NO_GOLD = "configs without gold"
 _UNKNOWN_ID = "answers with an id that the gold does not have"
 _OTHER_FORM = "ids that match the gold only in Unicode normal form C"
-
-
-class Question(NamedTuple):
-    """What is needed of a question to score an answer to it.
-
-    A named tuple and no dataclass: it is made in about half the time, once for every row of the gold.
-    """
-
-    targets: Sequence[str]
-    """Acceptable answers."""
-    output_type: str | None = None
-    """Kind of answer expected, in the question's language: "une date"."""
-
-
-Gold = Callable[[Config], "dict[str, Question] | None"]
-"""Questions of a config by id, in file order; None where there is no gold for it."""
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,12 @@ from constructed import LOCAL, config_scores, share
 from huggingface_hub.repocard_data import model_index_to_eval_results
 from multiloko_scripts.errors import CommandError
 from multiloko_scripts.leaderboard import leaderboard_row, model_card
-from multiloko_scripts.table import run_table
+from multiloko_scripts.summary_table import run_table
 from rich.cells import cell_len
 from rich.console import Console
 
+from multiloko_metric.averages import ConfigScores
 from multiloko_metric.languages import CONFIGS, ENGLISH
-from multiloko_metric.results import ConfigScores
 from multiloko_metric.summary import Summary, summarize
 
 SIGNATURE = {"profile": "unicode", "upstream_commit": "56524f9", "missing": "zero", "versions": {"multiloko": "0.1.0"}}

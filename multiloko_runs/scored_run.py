@@ -1,0 +1,174 @@
+"""A run: the answers of one model, matched to gold and scored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from multiloko_metric.averages import ConfigScores
+from multiloko_metric.bootstrap import RESAMPLES
+from multiloko_metric.errors import MultiLoKoError
+from multiloko_metric.languages import Config
+from multiloko_metric.profiles import get_profile
+from multiloko_metric.scoring import Scorer
+from multiloko_metric.signature import Signature, sign
+from multiloko_metric.summary import ConfigSummary, Summary, summarize
+from multiloko_source.installed import open_data
+from multiloko_source.questions import Data
+from multiloko_source.source import DEV, FEWSHOT
+
+from .config_jobs import Options, for_each_config
+from .matching import MatchedConfig, score_matched
+from .paired import RunComparison, compare
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from .diagnosis import Diagnosis, RunWarning
+
+
+@dataclass(frozen=True)
+class Run:
+    """One model's scored answers."""
+
+    name: str
+    """Name of the file of answers, without its ending."""
+    notes: Sequence[str]
+    """What a person should know about how answers and gold were matched."""
+    results: tuple[ConfigScores, ...]
+    """Scores of each config with at least one answer, in order of first appearance."""
+    signature: Signature
+    warnings: tuple[RunWarning, ...] = ()
+    """What its scores do not say but its answers do, where that was asked for."""
+
+    @cached_property
+    def summary(self) -> Summary:
+        """Means, groups and effects, without intervals from resampling."""
+        return summarize(self.results, self.signature.profile, signature=self.signature.to_dict())
+
+    def to_pandas(self) -> DataFrame:
+        """Return a row for each answer: config, id, answered, output_type, and its metrics on the official scales."""
+        from pandas import DataFrame
+
+        return DataFrame(
+            [
+                {"config": of.config.name, "id": identifier, "answered": there, "output_type": kind, **score.to_dict()}
+                for of in self.results
+                for identifier, there, kind, score in zip(
+                    of.ids, of.answered, of.output_types or [None] * len(of.ids), of.scores, strict=True
+                )
+            ]
+        )
+
+    def _repr_html_(self) -> str:
+        """Show the means of each config, as notebooks do with the last value of a cell."""
+        from html import escape
+
+        from pandas import DataFrame
+
+        rows = {name: {"questions": of.questions, "answered": of.answered, **of.means} for name, of in self._configs()}
+        lines = [*map(str, self.warnings), str(self.signature)]
+        table = str(DataFrame.from_dict(rows, orient="index").to_html(float_format="{:.4g}".format))
+        return "".join([f"<p>{escape(self.name)}</p>", table, *(f"<p>{escape(line)}</p>" for line in lines)])
+
+    def _configs(self) -> Iterable[tuple[str, ConfigSummary]]:
+        return self.summary.configs.items()
+
+
+def load_run(
+    predictions: str | Path,
+    gold: str | Path | Data | None = None,
+    *,
+    profile: str = "official",
+    missing: str = "zero",
+    unknown: str = "error",
+    subset: str = DEV,
+    warn: bool = True,
+) -> Run:
+    """Read, match and score a file of answers.
+
+    Args:
+        predictions: the file: CSV, JSON lines, a JSON array or Parquet with language (or config), id and prediction.
+        gold: folder, archive or Hub repository with the questions, or such a source; default: what is installed.
+        profile: how answers are normalised and scored: release, unicode, variants, lenient, official.
+        missing: a question without an answer counts as an empty one (zero), is left out (skip) or an error.
+        unknown: answers to what the gold does not have are an error, or left out (skip).
+        subset: the questions.
+        warn: also look for what makes a score doubtful (`Run.warnings`).
+
+    Raises:
+        MultiLoKoError: the file or the gold cannot be read, they do not fit, or there is no such profile.
+    """
+    data = open_data(gold) if gold is None or isinstance(gold, str | Path) else gold
+    options = Options(subset=subset, profile=profile, missing=missing, unknown=unknown)
+    return score_file(Path(predictions), data, options, diagnosed=warn)
+
+
+def compare_runs(
+    runs: Sequence[Run], *, metric: str = "em", resamples: int = RESAMPLES, seed: int = 0
+) -> RunComparison:
+    """Compare runs on the questions that all of them answered: as `paired.compare`, which says more.
+
+    Raises:
+        MultiLoKoError: fewer than two runs, two of one name or of different profiles, or nothing in common.
+    """
+    names = [run.name for run in runs]
+    if len(set(names)) < len(names):
+        raise MultiLoKoError(f"runs to compare need names of their own, found {', '.join(names)}")
+    profiles = {run.signature.profile for run in runs}
+    if len(profiles) > 1:
+        raise MultiLoKoError(f"runs scored with different profiles do not compare: {', '.join(sorted(profiles))}")
+    return compare({run.name: run.results for run in runs}, metric=metric, resamples=resamples, seed=seed)
+
+
+def score_file(path: Path, data: Data, options: Options = Options(), *, diagnosed: bool = False) -> Run:  # noqa: B008
+    """Read, match and score one file of answers; look for warnings if asked.
+
+    Raises:
+        AnswerError: the file does not fit the gold.
+        UnknownProfileError: there is no such profile.
+        VerificationError: the written rules, where they are asked for, give another value for an answer.
+    """
+    profile = get_profile(options.profile)
+    outcomes: list[tuple[ConfigScores, Diagnosis | None]] = []
+    work = partial(_score_config, profile.name, options.verify, data if diagnosed else None)
+    notes = for_each_config(work, outcomes.append, path, data, options)
+    results = tuple(result for result, _ in outcomes)
+    signature = sign(profile, options.missing)
+    if not diagnosed:
+        return Run(path.stem, notes, results, signature)
+    from .diagnosis import compare_configs
+
+    warnings = compare_configs(diagnosis for _, diagnosis in outcomes if diagnosis)
+    return Run(path.stem, notes, results, signature, warnings)
+
+
+def _score_config(
+    profile: str, verify: bool, data: Data | None, matched: MatchedConfig
+) -> tuple[ConfigScores, Diagnosis | None]:
+    """Score the answers of a config; with the data, where its few-shot examples are, also look for warnings."""
+    scorer = Scorer(profile)
+    result = scored(matched, scorer, verify=verify)
+    if data is None:
+        return result, None
+    from .diagnosis import diagnose_config
+
+    return result, diagnose_config(matched, result, scorer, _fewshot_targets(data, matched.config))
+
+
+def scored(matched: MatchedConfig, scorer: Scorer, *, verify: bool) -> ConfigScores:
+    """Return the scores of the answers of a config, checked against the written rules where that is asked for."""
+    if not verify:
+        return score_matched(matched, scorer)
+    from .verification import score_verified  # with sacrebleu, which takes a while to import
+
+    return score_verified(matched, scorer)
+
+
+def _fewshot_targets(data: Data, config: Config) -> list[str]:
+    if FEWSHOT not in data.splits(config.name):
+        return []
+    return [target for row in data.rows(config.name, FEWSHOT) for target in row["targets"]]

@@ -1,0 +1,107 @@
+"""Options that several commands have: where the questions come from, and how answers are scored."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from multiloko_metric.profiles import ALIASES, PROFILES
+from multiloko_runs.config_jobs import Options
+from multiloko_source.installed import open_data
+from multiloko_source.questions import Data
+from multiloko_source.source import DEV
+
+from .errors import CommandError
+from .terminal import advancing
+
+_WORTH_A_BAR = 20_000
+"""Answers from which on scoring takes more than a few seconds."""
+
+
+def add_gold_options(parser: argparse.ArgumentParser) -> None:
+    """Add ``-d`` and ``--sample`` to a command that needs gold."""
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument(
+        "-d",
+        "--data",
+        "--dataset_location",
+        metavar="FOLDER|ARCHIVE|HUB_REPO",
+        help="questions and gold: official folder, archive or Hub repository (default: the installed data)",
+    )
+    where.add_argument("--sample", action="store_true", help="the bundled sample: invented, not MultiLoKo data")
+
+
+def open_gold(arguments: argparse.Namespace) -> Data:
+    """Open what the options of ``add_gold_options`` ask for.
+
+    Raises:
+        SourceError: nothing was asked for and nothing is installed, or the place cannot be read.
+    """
+    if arguments.sample:
+        from multiloko_source.sample import open_sample
+
+        return open_sample()
+    return open_data(arguments.data or None)
+
+
+def predictions_file(arguments: argparse.Namespace) -> Path:
+    """Return the file of answers that ``-p`` names; with ``--sample``, without it, the bundled one.
+
+    Raises:
+        CommandError: it is not named.
+    """
+    if arguments.predictions:
+        return Path(arguments.predictions)
+    if not arguments.sample:
+        raise CommandError("name the file of answers with -p FILE")
+    from multiloko_source.sample import sample_predictions
+
+    return sample_predictions()
+
+
+def add_run_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a command that scores answers, other than the files of answers themselves."""
+    add_gold_options(parser)
+    parser.add_argument("-s", "--subset", default=DEV, help="questions to score against (default: dev)")
+    names = [*PROFILES, *ALIASES]
+    parser.add_argument("--profile", default="official", metavar="NAME", help=f"{', '.join(names)} (default: official)")
+    parser.add_argument(
+        "--missing",
+        choices=("zero", "skip", "error"),
+        help="a question without an answer counts as an empty answer (default), is left out, or is an error",
+    )
+    parser.add_argument(
+        "--duplicates", choices=("error", "first", "last"), default="error", help="several answers to one question"
+    )
+    parser.add_argument(
+        "--unknown", choices=("error", "skip"), default="error", help="answers to what the gold does not have"
+    )
+    parser.add_argument("--num-proc", type=_positive, default=1, metavar="N", help="processes (default: 1)")
+
+
+def scoring_options(arguments: argparse.Namespace, *, verify: bool = False) -> Options:
+    """Return what the options of ``add_run_options`` say, with a bar where scoring takes more than a few seconds."""
+    least = 1 if verify else _WORTH_A_BAR
+
+    def track(results: Iterable[Any], sizes: Sequence[int]) -> Iterable[Any]:
+        return advancing(results, sizes, "Scoring", hidden=sum(sizes) < least)
+
+    return Options(
+        arguments.subset,
+        arguments.profile,
+        arguments.missing or "zero",
+        arguments.duplicates,
+        arguments.unknown,
+        arguments.num_proc,
+        verify,
+        track,
+    )
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ValueError(text)
+    return number
