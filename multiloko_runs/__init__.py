@@ -8,7 +8,7 @@ In a notebook:
     compare_runs([run, load_run("other.jsonl")])
 
 The road: `answers` reads a file, `matching` finds the question of each answer, `scored_run` has them scored config by
-config (`config_jobs`: in one process or in several), `diagnosis` says what the scores do not, `paired` compares runs.
+config (`processes`: one or several), `diagnosis` says what the scores do not, `paired` compares runs.
 `specification` is the scorer once more, as rules to read; `verification` compares the two.
 """
 

@@ -9,9 +9,7 @@ from itertools import chain
 from operator import attrgetter
 from typing import NamedTuple
 
-from multiloko_metric.averages import ConfigScores
 from multiloko_metric.languages import Config, UnknownConfigError, parse_config
-from multiloko_metric.scoring import Scorer
 from multiloko_source.questions import Gold, Question
 
 from .answers import Answer, AnswerError
@@ -190,14 +188,6 @@ def conclude(each: Sequence[Findings], problems: Sequence[Problem], file: str) -
     if not any(findings.scorable for findings in each):
         raise AnswerError("\n  ".join([f"{file} holds no answer to any question of the gold", *notes]))
     return notes
-
-
-def score_matched(matched: MatchedConfig, scorer: Scorer) -> ConfigScores:
-    """Return the scores of the answers to the questions of one config."""
-    targets = [question.targets for question in matched.questions]
-    scores = scorer.score_all(matched.predictions, targets, matched.config.question.name)
-    output_types = [question.output_type for question in matched.questions]
-    return ConfigScores(matched.config, matched.ids, scores, matched.answered, output_types)
 
 
 def _incomplete(matched: MatchedConfig) -> str:

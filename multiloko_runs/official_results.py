@@ -15,9 +15,8 @@ from multiloko_metric.scoring import Scorer
 from multiloko_source.questions import Data
 
 from .answers import AnswerError
-from .config_jobs import Options, for_each_config
 from .matching import MatchedConfig
-from .scored_run import scored
+from .scored_run import Options, for_each_config, scored
 
 _FIRST = " " * 4
 _SECOND = " " * 8

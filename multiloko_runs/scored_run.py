@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from multiloko_metric.averages import ConfigScores
 from multiloko_metric.bootstrap import RESAMPLES
@@ -17,17 +17,37 @@ from multiloko_metric.scoring import Scorer
 from multiloko_metric.signature import Signature, sign
 from multiloko_metric.summary import ConfigSummary, Summary, summarize
 from multiloko_source.installed import open_data
-from multiloko_source.questions import Data
+from multiloko_source.questions import Data, questions_of
 from multiloko_source.source import DEV, FEWSHOT
 
-from .config_jobs import Options, for_each_config
-from .matching import MatchedConfig, score_matched
+from .answers import Answer, AnswerError, read_answers
+from .matching import Findings, MatchedConfig, Policy, conclude, match_config, split_by_config
 from .paired import RunComparison, compare
+from .processes import Track, in_processes, untracked, without_garbage_collection
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
     from .diagnosis import Diagnosis, RunWarning
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a file of answers is read, matched and scored."""
+
+    subset: str = DEV
+    """Questions it is scored against."""
+    profile: str = "official"
+    missing: str = "zero"
+    duplicates: str = "error"
+    unknown: str = "error"
+    """These three as in `Policy`."""
+    processes: int = 1
+    verify: bool = False
+    """Score every answer again by the written rules."""
+    track: Track = untracked
 
 
 @dataclass(frozen=True)
@@ -124,7 +144,60 @@ def compare_runs(
     return compare({run.name: run.results for run in runs}, metric=metric, resamples=resamples, seed=seed)
 
 
-def score_file(path: Path, data: Data, options: Options = Options(), *, diagnosed: bool = False) -> Run:  # noqa: B008
+@without_garbage_collection()
+def for_each_config(
+    work: Callable[[MatchedConfig], Result], take: Callable[[Result], None], path: Path, data: Data, options: Options
+) -> Sequence[str]:
+    """Match one file of answers to the gold, do some work on each config, and return the notes of the matching.
+
+    A config is handed over as a whole, its gold is read where its answers are scored: little is left for one process
+    alone, and little travels between them.
+
+    Args:
+        work: what to do with a config; with several processes in another one, so it must be possible to pickle it.
+        take: is given what came of each config, in order of first appearance.
+        path: the file.
+        data: the gold.
+        options: how.
+
+    Raises:
+        AnswerError: the file does not fit the gold. By then some of the work may have been done, and taken.
+    """
+    if options.subset == FEWSHOT:
+        raise AnswerError("the few-shot examples are not scored; --subset names dev or another subset of questions")
+    policy = Policy(options.missing, options.duplicates, options.unknown)
+    by_config, problems = split_by_config(read_answers(path), policy)
+    refused = any(problem.refused for problem in problems)
+    worker = _Worker(list(by_config.items()), data, options.subset, policy, None if refused else work)
+    sizes = [len(answers) for answers in by_config.values()]
+    every: list[Findings] = []
+    with in_processes(options.processes, worker, range(len(by_config))) as outcomes:
+        for findings, result in options.track(outcomes, sizes):
+            every.append(findings)
+            if result is not None:
+                take(result)
+    return conclude(every, problems, str(path))
+
+
+@dataclass(frozen=True)
+class _Worker(Generic[Result]):
+    """Matches the answers of a config, and works on them unless they are refused."""
+
+    answers: Sequence[tuple[Config, Sequence[Answer]]]
+    """Of each config. They are part of the worker: a process that is a copy of this one has them without any travel."""
+    data: Data
+    subset: str
+    policy: Policy
+    work: Callable[[MatchedConfig], Result] | None
+    """None where all is refused already, and it is only of interest for what else."""
+
+    def __call__(self, number: int) -> tuple[Findings, Result | None]:
+        config, answers = self.answers[number]
+        matched, findings = match_config(config, answers, questions_of(self.data, self.subset, config), self.policy)
+        return findings, self.work(matched) if self.work and matched else None
+
+
+def score_file(path: Path, data: Data, options: Options = Options(), *, diagnosed: bool = False) -> Run:
     """Read, match and score one file of answers; look for warnings if asked.
 
     Raises:
@@ -157,6 +230,14 @@ def _score_config(
     from .diagnosis import diagnose_config
 
     return result, diagnose_config(matched, result, scorer, _fewshot_targets(data, matched.config))
+
+
+def score_matched(matched: MatchedConfig, scorer: Scorer) -> ConfigScores:
+    """Return the scores of the answers to the questions of one config."""
+    targets = [question.targets for question in matched.questions]
+    scores = scorer.score_all(matched.predictions, targets, matched.config.question.name)
+    output_types = [question.output_type for question in matched.questions]
+    return ConfigScores(matched.config, matched.ids, scores, matched.answered, output_types)
 
 
 def scored(matched: MatchedConfig, scorer: Scorer, *, verify: bool) -> ConfigScores:

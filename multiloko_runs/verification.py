@@ -8,7 +8,8 @@ from multiloko_metric.averages import ConfigScores
 from multiloko_metric.errors import MultiLoKoError
 from multiloko_metric.scoring import Scorer
 
-from .matching import MatchedConfig, score_matched
+from .matching import MatchedConfig
+from .scored_run import score_matched
 from .specification import forms, specified_scores, target_forms
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from multiloko_metric.profiles import ALIASES, PROFILES
-from multiloko_runs.config_jobs import Options
+from multiloko_runs.scored_run import Options
 from multiloko_source.installed import open_data
 from multiloko_source.questions import Data
 from multiloko_source.source import DEV

@@ -16,8 +16,8 @@ from rich.text import Text
 from multiloko_metric.normalization import TextRule
 from multiloko_metric.profiles import ALIASES, PROFILES, Profile, get_profile
 from multiloko_metric.scoring import METRICS
-from multiloko_runs.config_jobs import for_each_config
 from multiloko_runs.profile_changes import Change, config_changes
+from multiloko_runs.scored_run import for_each_config
 from multiloko_source.source import DEV
 
 from .errors import CommandError

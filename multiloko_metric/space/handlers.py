@@ -6,7 +6,8 @@ from pathlib import Path
 
 from multiloko_runs.answers import Answer, read_answers
 from multiloko_runs.diagnosis import diagnose, run_result
-from multiloko_runs.matching import Matched, match, score_matched
+from multiloko_runs.matching import Matched, match
+from multiloko_runs.scored_run import score_matched
 from multiloko_source.questions import read_gold_file
 
 from ..errors import MultiLoKoError

@@ -12,7 +12,7 @@ import pytest
 from multiloko_scripts.cli import main
 from multiloko_scripts.errors import CommandError
 
-from multiloko_runs.config_jobs import ProcessError, _in_processes
+from multiloko_runs.processes import ProcessError, in_processes
 from multiloko_source.sample import sample_predictions
 
 
@@ -30,38 +30,38 @@ def signal_of_keyboard(_: int) -> Any:
 
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_results_come_in_order(count: int) -> None:
-    with _in_processes(count, doubled, range(20)) as results:
+    with in_processes(count, doubled, range(20)) as results:
         assert list(results) == [2 * number for number in range(20)]
 
 
 @pytest.mark.parametrize("count", [1, 2])
 def test_an_error_comes_as_it_is(count: int) -> None:
-    with pytest.raises(CommandError, match="no 0"), _in_processes(count, failing, range(5)) as results:
+    with pytest.raises(CommandError, match="no 0"), in_processes(count, failing, range(5)) as results:
         list(results)
 
 
 def test_a_process_that_was_killed() -> None:
     message = r"one of the 2 processes was ended from outside; .*--num-proc"
-    with pytest.raises(ProcessError, match=message), _in_processes(2, os._exit, [1, 1]) as results:
+    with pytest.raises(ProcessError, match=message), in_processes(2, os._exit, [1, 1]) as results:
         list(results)
 
 
 def test_processes_start_before_their_results_are_asked_for() -> None:
     """A progress bar starts a thread then, and a copy of a process with threads may hang."""
-    with _in_processes(2, doubled, range(20)) as results:
+    with in_processes(2, doubled, range(20)) as results:
         assert len(multiprocessing.active_children()) == 2
         assert len(list(results)) == 20
     assert not multiprocessing.active_children()
 
 
 def test_what_is_not_begun_is_left_undone(tmp_path: Path) -> None:
-    with pytest.raises(KeyError), _in_processes(2, Path.touch, [tmp_path / str(number) for number in range(2_000)]):
+    with pytest.raises(KeyError), in_processes(2, Path.touch, [tmp_path / str(number) for number in range(2_000)]):
         raise KeyError
     assert len(list(tmp_path.iterdir())) < 2_000
 
 
 def test_other_processes_leave_control_c_to_this_one() -> None:
-    with _in_processes(2, signal_of_keyboard, [1]) as results:
+    with in_processes(2, signal_of_keyboard, [1]) as results:
         assert list(results) == [signal.SIG_IGN]
     assert signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
 
