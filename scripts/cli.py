@@ -17,6 +17,7 @@ _MODULES = {
     "install": "install",
     "list": "list",
     "download": "download",
+    "prompts": "prompts",
     "score": "score",
     "compare": "compare",
     "profiles": "profiles",

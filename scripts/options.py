@@ -5,16 +5,20 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from multiloko_metric.languages import CONFIGS, Config
 from multiloko_metric.profiles import ALIASES, PROFILES
 from multiloko_runs.scored_run import Options
 from multiloko_source.installed import open_data
 from multiloko_source.questions import Data
-from multiloko_source.source import DEV
+from multiloko_source.source import DEV, members
 
 from .errors import CommandError
 from .terminal import advancing
+
+if TYPE_CHECKING:
+    from multiloko_runs.prompts import PromptSettings
 
 _WORTH_A_BAR = 20_000
 """Answers from which on scoring takes more than a few seconds."""
@@ -98,6 +102,56 @@ def scoring_options(arguments: argparse.Namespace, *, verify: bool = False) -> O
         verify,
         track,
     )
+
+
+def add_prompt_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a command that puts questions to a model: which questions, and how they are put."""
+    which = parser.add_argument_group("which questions")
+    which.add_argument("-s", "--subset", default=DEV, help="file of each config (default: dev)")
+    which.add_argument("--configs", metavar="NAMES", help="with commas between: fr,fr-en-human (default: all 31 local)")
+    which.add_argument("--translated", action="store_true", help="the 120 translated configs too")
+    which.add_argument("--limit", type=_positive, metavar="N", help="at most so many questions of each config")
+    how = parser.add_argument_group("how they are put")
+    how.add_argument(
+        "--style", choices=("chat", "base"), default="chat", help="for a chat model (default) or a base model"
+    )
+    how.add_argument("--shots", type=int, metavar="N", help="examples shown (default: 5 for base, none for chat)")
+    how.add_argument("--open-book", action="store_true", help="put the question's source paragraph in front of it")
+    how.add_argument(
+        "--official",
+        type=Path,
+        metavar="PATH",
+        help="use the prompts of a checkout of facebookresearch/multiloko, to the byte",
+    )
+
+
+def prompt_settings(arguments: argparse.Namespace) -> PromptSettings:
+    """Return what the options of ``add_prompt_options`` say of how questions are put.
+
+    Raises:
+        PromptError: they contradict each other.
+    """
+    from multiloko_runs.prompts import PromptSettings
+
+    return PromptSettings(arguments.style, arguments.shots, arguments.open_book, arguments.official)
+
+
+def chosen_configs(arguments: argparse.Namespace) -> list[Config]:
+    """Return the configs that the options of ``add_prompt_options`` name, in the fixed order.
+
+    Raises:
+        CommandError: they name none, or some twice over.
+        UnknownConfigError: a name is no config's.
+    """
+    if arguments.configs is None:
+        return [config for config in CONFIGS if arguments.translated or config.translation is None]
+    if arguments.translated:
+        raise CommandError("--configs names the configs; --translated is for all of them without it")
+    names = [name.strip() for name in arguments.configs.split(",") if name.strip()]
+    chosen = {config for name in names for config in members(name)}
+    if not chosen:
+        raise CommandError(f"--configs names no config: {arguments.configs!r}; name some, such as fr,de")
+    return [config for config in CONFIGS if config in chosen]
 
 
 def _positive(text: str) -> int:

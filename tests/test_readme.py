@@ -143,7 +143,7 @@ def test_options_that_it_names_exist() -> None:
             text=True,
             check=True,
         ).stdout
-        for name in ("install", "list", "download", "score", "compare", "profiles", "export", "publish")
+        for name in ("install", "list", "download", "prompts", "score", "compare", "profiles", "export", "publish")
     )
     for option in set(re.findall(r"`(--[a-z-]+)", text)):
         assert option in helps, option
