@@ -215,7 +215,7 @@ class TestRows:
 
     def test_without_a_paragraph_there_is_no_open_book(self, style: str, sample: Path) -> None:
         edit_rows(sample / "french" / "dev.jsonl", lambda row: {**row, "text": None})
-        with pytest.raises(PromptError, match="fr '0482_viaduc_de_millau[.]txt' has no paragraph"):
+        with pytest.raises(PromptError, match=r"fr '0482_viaduc_de_millau[.]txt' has no paragraph"):
             made(sample, style=style, shots=0, open_book=True)
 
 

@@ -81,21 +81,35 @@ def commands() -> list[tuple[str, str]]:
     return found
 
 
-def test_every_command_gives_the_output_it_shows(user: dict[str, object]) -> None:
-    assert len(commands()) > 5
-    for command, expected in commands():
-        shown = subprocess.run(
+@pytest.fixture(scope="module")
+def shown(user: dict[str, object]) -> list[tuple[str, str, subprocess.CompletedProcess[str]]]:
+    """Each command with the output it should have, run one after another: later ones use what earlier ones wrote."""
+    return [
+        (
             command,
-            shell=True,
-            cwd=str(user["folder"]),
-            env=user["environment"],  # type: ignore[arg-type]
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
+            expected,
+            subprocess.run(
+                command,
+                shell=True,
+                cwd=str(user["folder"]),
+                env=user["environment"],  # type: ignore[arg-type]
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                check=False,
+            ),
         )
-        assert shown.returncode == 0, f"{command}\n{shown.stdout}"
-        assert matches(expected, shown.stdout), f"$ {command}\n{shown.stdout}"
+        for command, expected in commands()
+    ]
+
+
+def test_every_command_gives_the_output_it_shows(
+    shown: list[tuple[str, str, subprocess.CompletedProcess[str]]],
+) -> None:
+    assert len(shown) > 5
+    for command, expected, done in shown:
+        assert done.returncode == 0, f"{command}\n{done.stdout}"
+        assert matches(expected, done.stdout), f"$ {command}\n{done.stdout}"
 
 
 def matches(expected: str, shown: str) -> bool:
@@ -104,6 +118,7 @@ def matches(expected: str, shown: str) -> bool:
     return doctest.OutputChecker().check_output(expected, shown, doctest.ELLIPSIS)
 
 
+@pytest.mark.usefixtures("shown")  # the data that they load is installed by then
 def test_python_runs(user: dict[str, object]) -> None:
     assert len(blocks("python")) >= 2
     for block in blocks("python"):
