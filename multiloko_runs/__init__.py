@@ -1,0 +1,1 @@
+"""What a model said: prompts, readers of answers, matching to gold, diagnosis."""
