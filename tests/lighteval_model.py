@@ -10,6 +10,7 @@ from lighteval.models.abstract_model import LightevalModel
 from lighteval.models.model_output import ModelResponse
 from lighteval.tasks.prompt_manager import PromptManager
 from lighteval.tasks.requests import Doc
+from lighteval.utils.cache_management import SampleCache
 
 sys.path.insert(0, str(Path(__file__).parent))
 from harness_model import answer_to, answers
@@ -22,6 +23,7 @@ class StandIn(LightevalModel):
         self.config = config
         self.known = answers()
         self.prompts = PromptManager()
+        self._cache = SampleCache(config)  # lighteval asks for one; without its decorator nothing is kept in it
 
     tokenizer = None
     add_special_tokens = False
