@@ -67,7 +67,7 @@ def multiloko_scorer(*, average: bool) -> Scorer:
     """Return a scorer that gives each metric by config and, with ``average``, the unweighted mean over the configs."""
     by_config: list[Metric] = [grouped(mean(), "config", all="groups" if average else False, all_label="average")]
 
-    @scorer(name="multiloko", metrics={metric: by_config for metric in tasks.reported_metrics()})
+    @scorer(name="multiloko", metrics=dict.fromkeys(tasks.reported_metrics(), by_config))
     def score_multiloko() -> Scorer:
         async def score(state: TaskState, target: Target) -> Score:
             metadata: dict[str, Any] = state.metadata

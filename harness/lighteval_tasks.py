@@ -1,7 +1,7 @@
 """MultiLoKo for lighteval: ``lighteval accelerate MODEL_ARGS "multiloko|5" --custom-tasks harness/lighteval_tasks.py``.
 
-``multiloko|5`` are the 31 local configs for base models, ``multiloko:fr|5`` is one of them, ``multiloko_chat|0`` are those
-for chat models; translated ones are under their partition: ``multiloko_to_english_human:fr-en-human|5``.
+``multiloko|5`` are the 31 local configs for base models, ``multiloko:fr|5`` is one of them, ``multiloko_chat|0`` are
+those for chat models; translated ones are under their partition: ``multiloko_to_english_human:fr-en-human|5``.
 """
 
 from __future__ import annotations

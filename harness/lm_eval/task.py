@@ -30,7 +30,11 @@ class MultiLoKoTask(ConfigurableTask):  # type: ignore[misc]  # lm_eval is untyp
         self.questions_config: Config = parse_config(settings["dataset_name"])
         present = tasks.reported_metrics()
         settings["metric_list"] = [each for each in settings["metric_list"] if each["metric"] in present]
-        settings["metadata"] = {**settings["metadata"], "profile": tasks.profile_name(), "dataset": tasks.dataset_name()}
+        settings["metadata"] = {
+            **settings["metadata"],
+            "profile": tasks.profile_name(),
+            "dataset": tasks.dataset_name(),
+        }
         super().__init__(config=settings)
 
     def download(self, dataset_kwargs: dict[str, Any] | None = None, **kwargs: Any) -> None:
@@ -42,7 +46,7 @@ class MultiLoKoTask(ConfigurableTask):  # type: ignore[misc]  # lm_eval is untyp
     def fewshot_docs(self) -> None:
         """Give the harness no examples: the prompt comes with its own."""
 
-    def fewshot_context(  # noqa: D102  # as the base class has it
+    def fewshot_context(  # noqa: D102, PLR0917  # as the base class has it
         self,
         doc: dict[str, Any],
         num_fewshot: int,
