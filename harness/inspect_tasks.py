@@ -17,7 +17,7 @@ from multiloko_runs.prompts import Prompt
 _MESSAGES = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
 
 
-@task
+@task  # type: ignore[untyped-decorator, unused-ignore]  # inspect_ai is not there where types are checked
 def multiloko(configs: str | list[str] = "local", style: str = "chat", shots: int | None = None) -> Task:
     """Questions of one or more configs.
 
@@ -67,7 +67,9 @@ def multiloko_scorer(*, average: bool) -> Scorer:
     """Return a scorer that gives each metric by config and, with ``average``, the unweighted mean over the configs."""
     by_config: list[Metric] = [grouped(mean(), "config", all="groups" if average else False, all_label="average")]
 
-    @scorer(name="multiloko", metrics=dict.fromkeys(tasks.reported_metrics(), by_config))
+    metrics = dict.fromkeys(tasks.reported_metrics(), by_config)
+
+    @scorer(name="multiloko", metrics=metrics)  # type: ignore[untyped-decorator, unused-ignore]
     def score_multiloko() -> Scorer:
         async def score(state: TaskState, target: Target) -> Score:
             metadata: dict[str, Any] = state.metadata

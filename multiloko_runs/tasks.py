@@ -40,8 +40,8 @@ class Generation:
 
 GENERATION = MappingProxyType({"base": Generation(128, ("\n",)), "chat": Generation(2048, ())})
 """By style. A base model ends its answer with the line, never at a comma or a full stop, which answers hold. A token is
-a byte or more, and all targets of the sample but one have less than 90 bytes, in Khmer and Bengali too. A chat model may
-begin with a newline and may think before it answers."""
+a byte or more, and all targets of the sample but one have less than 90 bytes, in Khmer and Bengali too. A chat model
+may begin with a newline and may think before it answers."""
 
 
 def dataset_name() -> str:
