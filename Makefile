@@ -46,6 +46,17 @@ browser: $(READY) .venv-space/.ready ## use the Space in a headless Chromium (De
 matrix: ## loader and metric against datasets 2.21.0, 3.6.0, 4.8.x and the newest, and each writer with each reader
 	$(PYTHON) tests/matrix.py $(MATRIX)
 
+# lm-evaluation-harness and inspect_ai without torch; evaluate's evaluator asks for transformers 4, which pulls no torch either.
+.venv-harness/.ready: pyproject.toml
+	$(PYTHON) -m venv .venv-harness
+	.venv-harness/bin/python -m pip install --quiet --upgrade pip
+	.venv-harness/bin/python -m pip install --quiet --editable '.[fast]' --group harness
+	touch $@
+
+.PHONY: harness
+harness: .venv-harness/.ready ## run the tasks of lm-evaluation-harness, inspect_ai and evaluate's evaluator with their mock models
+	.venv-harness/bin/python -m pytest tests/test_harness_lm_eval.py tests/test_harness_inspect.py tests/test_harness_lighteval.py tests/test_evaluator.py
+
 .PHONY: lint
 lint: $(READY) ## ruff and mypy --strict
 	$(BIN)/ruff check .
@@ -66,4 +77,4 @@ dataset_infos.json: multiloko_source/expected.py multiloko_metric/languages.py |
 
 .PHONY: clean
 clean: ## remove environments and caches
-	rm -rf $(VENV) .venv-space .matrix build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info
+	rm -rf $(VENV) .venv-space .venv-harness .matrix build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info

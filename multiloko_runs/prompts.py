@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 STYLES = ("chat", "base")
 BASE_SHOTS = 5
 """Examples a base model is shown unless told otherwise, as in the paper (Hupkes and Bogoychev 2025, section 3)."""
-STOP = {"chat": (), "base": ("\n",)}
-"""Where an answer ends. A comma or a full stop would cut answers that hold one; a chat model ends by itself, and may
-think, or begin with a line break."""
 _KEY_DIGITS = 24
 _WIDE_ENDS = ("：", "。")
 """Punctuation with its own space, behind which none is written."""
@@ -39,6 +36,19 @@ _WIDE_ENDS = ("：", "。")
 
 class PromptError(MultiLoKoError):
     """Prompts that cannot be made as asked."""
+
+
+class Generation(NamedTuple):
+    """How an answer is generated; always greedily, unless told otherwise."""
+
+    max_tokens: int
+    stop: tuple[str, ...]
+
+
+GENERATION = {"base": Generation(128, ("\n",)), "chat": Generation(2048, ())}
+"""By style. A base model ends its answer with the line, never at a comma or a full stop, which answers hold. A token is
+a byte or more, and all targets of the sample but one have less than 90 bytes, in Khmer and Bengali too. A chat model
+ends by itself, may begin with a line break, and may think before it answers."""
 
 
 class Prompt(NamedTuple):

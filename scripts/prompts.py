@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from multiloko_runs.prompts import STOP, Prompt, PromptSettings, make_prompts
+from multiloko_runs.prompts import GENERATION, Prompt, PromptSettings, make_prompts
 
 from .options import add_gold_options, add_prompt_options, chosen_configs, open_gold, prompt_settings
 from .terminal import output_file
@@ -53,6 +53,6 @@ def _request(prompt: Prompt, settings: PromptSettings, arguments: argparse.Names
     body = {"model": arguments.model, **prompt.asked(), "temperature": arguments.temperature}
     if arguments.max_tokens is not None:
         body["max_tokens"] = arguments.max_tokens
-    if stop := STOP[settings.style]:
+    if stop := GENERATION[settings.style].stop:
         body["stop"] = list(stop)
     return {"custom_id": prompt.key, "method": "POST", "url": _ADDRESSES[settings.style], "body": body}

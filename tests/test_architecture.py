@@ -16,6 +16,7 @@ ARROWS = {
     "scripts": {"multiloko", "multiloko_metric", "multiloko_source", "multiloko_runs", "multiloko_sample"},
     "multiloko.py": {"multiloko_metric", "multiloko_source"},
     "multiloko_metric/space": {"multiloko_metric", "multiloko_source", "multiloko_runs"},
+    "harness": {"multiloko_metric", "multiloko_source", "multiloko_runs"},
     "bench": {"multiloko_metric", "multiloko_source", "multiloko_runs"},
 }
 """What each may import of ours, beside itself."""

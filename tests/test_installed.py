@@ -32,7 +32,7 @@ def test_only_some_columns(installed_sample: Path) -> None:
 
 def test_where_it_is_and_how_much(installed_sample: Path) -> None:
     config = Installed("multiloko_sample").configs["fr-en-human"]
-    assert config.examples == {"dev": 2, "fewshot": 2}
+    assert config.examples == {"dev": 2, "fewshot": 5}
     assert config.size == sum(path.stat().st_size for path in config.folder.iterdir()) > 1000
     assert "not MultiLoKo data" in config.origin
     assert "installed multiloko_sample" in Installed("multiloko_sample").location

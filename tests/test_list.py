@@ -44,8 +44,8 @@ def test_what_is_installed_where_it_came_from_and_its_size(
 ) -> None:
     rows = {row["config"]: row for row in json.loads(listed(capsys, "--sample", "--json"))}
     assert all(row["installed"] for row in rows.values())
-    assert rows["all"]["examples"] == {"dev": 62, "fewshot": 62}
-    assert rows["fr-en-human"]["examples"] == {"dev": 2, "fewshot": 2}
+    assert rows["all"]["examples"] == {"dev": 62, "fewshot": 155}
+    assert rows["fr-en-human"]["examples"] == {"dev": 2, "fewshot": 5}
     assert "not MultiLoKo data" in rows["fr"]["origin"]
     folder = installed_sample / "datasets/multiloko_sample/fr"
     assert rows["fr"]["bytes"] == sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

@@ -278,7 +278,7 @@ class TestCommand:
             (["--configs", ","], "names no config"),
             (["--configs", "frr"], "no config is called 'frr'"),
             (["--configs", "fr", "--translated"], "--translated is for all"),
-            (["--style", "base", "--shots", "77"], "--shots 2 shows what there is"),
+            (["--style", "base", "--shots", "77"], "--shots 5 shows what there is"),
             (["--subset", "test"], "holds no test questions of ar"),
             (["--official", "nowhere"], "nowhere holds no official prompts"),
         ],

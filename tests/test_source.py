@@ -47,7 +47,7 @@ def test_all_is_the_local_sets_one_after_another(sample_folder: Path) -> None:
     one_by_one = [row for config in CONFIGS[:31] for row in source.rows(config.name)]
     assert list(source.rows("all")) == one_by_one
     assert source.splits("ALL") == ("dev", "fewshot")
-    assert len(list(source.rows("all", "fewshot"))) == 62
+    assert len(list(source.rows("all", "fewshot"))) == 155
 
 
 def test_the_fewshot_examples_are_those_of_the_question_language(sample_folder: Path) -> None:
@@ -56,8 +56,8 @@ def test_the_fewshot_examples_are_those_of_the_question_language(sample_folder: 
     assert examples == list(source.rows("en", "fewshot"))
     assert list(source.rows("en-fr-machine", "fewshot")) == list(source.rows("fr", "fewshot"))
     described = [list(row.values())[6:] for row in examples]
-    assert described == [["english", "english", False, None]] * 2
-    assert [row["id"] for row in examples] == ["fewshot-1", "fewshot-2"]
+    assert described == [["english", "english", False, None]] * 5
+    assert [row["id"] for row in examples] == [f"fewshot-{number}" for number in range(1, 6)]
 
 
 def test_other_subsets_are_splits_of_their_own(tmp_path: Path) -> None:
