@@ -44,9 +44,13 @@ _NIQQUD = _deleting(NIQQUD)
 _APOSTROPHES = dict.fromkeys(map(ord, "\u00b4\u02b9\u02bb\u02bc\u02bd\u02be\u02bf"), "'")
 _ROMANIAN = {ord("ş"): "ș", ord("ţ"): "ț", ord("â"): "î"}
 _LIGATURES = {ord("œ"): "oe", ord("æ"): "ae", ord("ĳ"): "ij"}
-# Pairs of OpenCC's TWVariants.txt and HKVariants.txt in which both shapes are one word wherever they stand.
-_REGIONAL_HAN = str.maketrans(
-    "爲衞裏啓峯羣牀麪説温户脱税悦閲鋭衆着臺鈎僞葱敍卧", "為衛裡啟峰群床麵說溫戶脫稅悅閱銳眾著台鉤偽蔥敘臥"
+# Pairs of OpenCC's TWVariants.txt and HKVariants.txt of which one place prints the one for every word that has either.
+_REGIONAL_HAN = dict(
+    zip(
+        map(ord, "爲衞裏啓峯羣牀麪説温户脱税悦閲鋭衆着臺鈎僞葱敍卧"),
+        "為衛裡啟峰群床麵說溫戶脫稅悅閱銳眾著台鉤偽蔥敘臥",
+        strict=True,
+    )
 )
 _KHMER = {"ឣ": "អ", "ឤ": "អា", "ឲ": "ឱ", "េា": "ោ", "េី": "ើ", "\u17d2ដ": "\u17d2ត"}
 

@@ -261,7 +261,7 @@ REGIONAL_HAN = [
     ),
     *("鋭銳", "衆眾", "着著", "臺台", "鈎鉤", "僞偽", "葱蔥", "敍敘", "卧臥"),
 ]
-REPLACED = {
+REPLACED: dict[str, list[tuple[str, str]]] = {
     "bengali": [("\u09ce", "\u09a4\u09cd")],
     "cantonese": REGIONAL_HAN,
     "dutch": LIGATURES,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from strategies import NAMES, target_lists, texts
 
 from multiloko_metric.folding import FOLDS
-from multiloko_metric.normalization import SEPARATOR, apply_to_all
+from multiloko_metric.normalization import apply_to_all
 from multiloko_metric.profiles import PROFILES
 from multiloko_metric.scoring import LOWER_IS_BETTER, Scorer
 from multiloko_runs.specification import fold
@@ -252,9 +252,10 @@ def test_texts_folded_together_are_folded_as_alone(language: str) -> None:
     assert apply_to_all(profile.folds_for(language), some) == [profile.fold(text, language) for text in some]
 
 
-@pytest.mark.parametrize("language", ["english", "hindi", "khmer", "thai", "urdu"])
-def test_every_character_folds_as_specified(language: str) -> None:
-    characters = [chr(code) for code in range(0x110000) if chr(code) != SEPARATOR]
+def test_every_character_folds_as_specified() -> None:
+    language = "english"
+    codes = (*range(0xD800), *range(0xF900, 0x20000), *range(0xE0000, 0xE0200))  # no surrogates, no private use
+    characters = [chr(code) for code in codes if unicodedata.category(chr(code)) != "Cn"]
     folded = apply_to_all(PROFILES["lenient"].folds_for(language), characters)
     assert folded == [fold(character, language) for character in characters]
 
