@@ -43,7 +43,7 @@ NIQQUD = "".join(map(chr, range(0x0591, 0x05BE))) + "\u05bf\u05c1\u05c2\u05c4\u0
 _NIQQUD = _deleting(NIQQUD)
 _APOSTROPHES = dict.fromkeys(map(ord, "\u00b4\u02b9\u02bb\u02bc\u02bd\u02be\u02bf"), "'")
 _ROMANIAN = {ord("ş"): "ș", ord("ţ"): "ț", ord("â"): "î"}
-_LIGATURES = {ord("œ"): "oe", ord("æ"): "ae", ord("ĳ"): "ij"}
+_LIGATURES = {ord("œ"): "oe", ord("æ"): "ae", ord("ĳ"): "ij", ord("Œ"): "OE", ord("Æ"): "AE", ord("Ĳ"): "IJ"}
 # Pairs of OpenCC's TWVariants.txt and HKVariants.txt of which one place prints the one for every word that has either.
 _REGIONAL_HAN = dict(
     zip(
@@ -157,8 +157,8 @@ _madda_on_alef = _in_turn(("آ[\u0653-\u0655]*", "ا"))
 _DEVANAGARI_NASALS = (("ङ्(?=[क-घ])|ञ्(?=[च-झ])|ण्(?=[ट-ढ])|न्(?=[त-ध])|म्(?=[प-भ])", "ं"),)
 
 
-# The first ones come first so that the others meet one spelling of each character, and composed. The marks that go, go
-# before composition, so that what they stood between is composed too.
+# The first ones come first so that the others meet one spelling of each character, and composed. What takes
+# marks away or makes letters of others comes before composition, so that what is there then is composed too.
 FOLDS = (
     TextRule(
         "invisible characters",
@@ -178,6 +178,20 @@ FOLDS = (
     ),
     TextRule("tashkeel", "Arabic vowel marks are left out in most writing", _translate(_TASHKEEL)),
     TextRule("niqqud", "Hebrew points and accents are left out in most writing", _translate(_NIQQUD)),
+    TextRule("Roman numerals", "a numeral of one character is the Latin letters it shows (Ⅷ)", _translate_rare(_ROMAN)),
+    TextRule("Arabic letters", "ک ی ہ ۃ are ك ي ه ة under another keyboard", _translate(_ARABIC_LETTERS)),
+    TextRule(
+        "dotless yeh",
+        "ى at the end is a yeh in Persian and Urdu; in Arabic it is another letter",
+        _translate(_DOTLESS_YEH),
+        languages=frozenset({"farsi", "urdu"}),
+    ),
+    TextRule(
+        "ligatures",
+        "œ, æ and ĳ are oe, ae and ij",
+        _translate_rare(_LIGATURES),
+        languages=frozenset({"dutch", "english", "french"}),
+    ),
     TextRule("composition", "a letter with marks is one text, composed or not (Unicode form NFC)", _compose),
     TextRule(
         "Turkish i",
@@ -187,14 +201,6 @@ FOLDS = (
     ),
     TextRule("case", "full case folding: ß is ss, final ς is σ", str.casefold),
     TextRule("digits", "the decimal digits of every script are the same numbers (१९४७, ١٩٤٧)", _ascii_digits),
-    TextRule("Roman numerals", "a numeral of one character is the Latin letters it shows (Ⅷ)", _translate_rare(_ROMAN)),
-    TextRule("Arabic letters", "ک ی ہ ۃ are ك ي ه ة under another keyboard", _translate(_ARABIC_LETTERS)),
-    TextRule(
-        "dotless yeh",
-        "ى at the end is a yeh in Persian and Urdu; in Arabic it is another letter",
-        _translate(_DOTLESS_YEH),
-        languages=frozenset({"farsi", "urdu"}),
-    ),
     TextRule(
         "hamza on alef",
         "أ إ ٱ are often written ا, and search engines fold them",
@@ -236,12 +242,6 @@ FOLDS = (
         "the agreement of 1990 dropped marks: lingüiça, Coréia, heróico, vôo, crêem",
         _in_turn(("(?<=[gq])ü", "u"), ("éi(?=[ao])", "ei"), ("ói(?=[acdo])", "oi"), ("ôo", "oo"), ("êem", "eem")),
         languages=frozenset({"portuguese"}),
-    ),
-    TextRule(
-        "ligatures",
-        "œ, æ and ĳ are oe, ae and ij",
-        _translate_rare(_LIGATURES),
-        languages=frozenset({"dutch", "english", "french"}),
     ),
     TextRule(
         "Devanagari nasals",

@@ -209,7 +209,13 @@ def fold(text: str, language: str) -> str:
     """Raw text as its readers take it, character by character where that is possible."""
     text = "".join(_unshaped(character) for character in text if not _is_invisible(character))
     text = "".join(_ordinary_width(character) for character in text)
-    text = unicodedata.normalize("NFC", "".join(character for character in text if not _is_vowel_mark(character)))
+    text = "".join(_keyboard_letter(character) for character in text if not _is_vowel_mark(character))
+    if language in ("farsi", "urdu"):
+        text = text.replace("ى", "ي")
+    if language in ("dutch", "english", "french"):
+        for ligature, letters in ("œ", "oe"), ("æ", "ae"), ("ĳ", "ij"):
+            text = text.replace(ligature, letters).replace(ligature.upper(), letters.upper())
+    text = unicodedata.normalize("NFC", text)
     if language == "turkish":
         text = text.replace("İ", "i").replace("I", "ı")
     text = "".join(_folded_character(character) for character in text.casefold())
@@ -240,34 +246,13 @@ def _folded_for(language: str, text: str) -> str:
     return text
 
 
-LIGATURES = [("œ", "oe"), ("æ", "ae"), ("ĳ", "ij")]
-REGIONAL_HAN = [
-    *(
-        "爲為",
-        "衞衛",
-        "裏裡",
-        "啓啟",
-        "峯峰",
-        "羣群",
-        "牀床",
-        "麪麵",
-        "説說",
-        "温溫",
-        "户戶",
-        "脱脫",
-        "税稅",
-        "悦悅",
-        "閲閱",
-    ),
-    *("鋭銳", "衆眾", "着著", "臺台", "鈎鉤", "僞偽", "葱蔥", "敍敘", "卧臥"),
-]
+ELSEWHERE = "爲衞裏啓峯羣牀麪説温户脱税悦閲鋭衆着臺鈎僞葱敍卧"
+TAIWAN = "為衛裡啟峰群床麵說溫戶脫稅悅閱銳眾著台鉤偽蔥敘臥"
+REGIONAL_HAN = list(zip(ELSEWHERE, TAIWAN, strict=True))
 REPLACED: dict[str, list[tuple[str, str]]] = {
     "bengali": [("\u09ce", "\u09a4\u09cd")],
     "cantonese": REGIONAL_HAN,
-    "dutch": LIGATURES,
-    "english": LIGATURES,
-    "farsi": [("ى", "ي")],
-    "french": [*LIGATURES, ("°", "º")],
+    "french": [("°", "º")],
     "hindi": [(f"{sign}\u0901", f"{sign}\u0902") for sign in "\u093f\u0940\u0947\u0948\u094b\u094c"],
     "italian": [("°", "º")],
     "khmer": [
@@ -287,7 +272,6 @@ REPLACED: dict[str, list[tuple[str, str]]] = {
         *((f"\u0e4d{tone}\u0e32", f"{tone}\u0e33") for tone in ("", "\u0e48", "\u0e49", "\u0e4a", "\u0e4b")),
     ],
     "traditional_mandarin": REGIONAL_HAN,
-    "urdu": [("ى", "ي")],
     "vietnamese": [("ð", "đ"), ("ɖ", "đ")],
 }
 OLD_TONES = ["òa", "óa", "ỏa", "õa", "ọa", "òe", "óe", "ỏe", "õe", "ọe", "ùy", "úy", "ủy", "ũy", "ụy"]
@@ -306,9 +290,9 @@ def _is_invisible(character: str) -> bool:
 
 
 def _unshaped(character: str) -> str:
-    """The letters of a presentation form of Arabic or Hebrew, or the character of a radical."""
+    """The letters of a presentation form of Arabic or Hebrew, or of a Roman numeral; the character of a radical."""
     name = unicodedata.name(character, "")
-    if name.startswith("KANGXI RADICAL"):
+    if name.startswith("KANGXI RADICAL") or "\u2160" <= character <= "\u217f":
         return unicodedata.normalize("NFKD", character)
     if name.startswith(("ARABIC", "HEBREW", "RIAL")) and "\ufb1d" <= character <= "\ufeff":
         letters = unicodedata.normalize("NFKD", character)
@@ -333,11 +317,13 @@ def _is_vowel_mark(character: str) -> bool:
 def _folded_character(character: str) -> str:
     if unicodedata.decimal(character, None) is not None:
         return str(unicodedata.decimal(character))
-    if "ROMAN NUMERAL" in unicodedata.name(character, "") and "\u2160" <= character <= "\u217f":
-        return unicodedata.normalize("NFKD", character)
     if character in "\u00b4\u02b9\u02bb\u02bc\u02bd\u02be\u02bf":
         return "'"
-    return {"ک": "ك", "ی": "ي", "ہ": "ه", "ۃ": "ة", "\u2212": "-"}.get(character, character)
+    return "-" if character == "\u2212" else character
+
+
+def _keyboard_letter(character: str) -> str:
+    return {"ک": "ك", "ی": "ي", "ہ": "ه", "ۃ": "ة"}.get(character, character)
 
 
 def _f1_of_characters(answer: str, references: Sequence[str], language: str) -> float:
