@@ -104,6 +104,10 @@ def _compose(text: str) -> str:
     return unicodedata.normalize("NFC", text)
 
 
+def _fold_case(text: str) -> str:
+    return _compose(text.casefold())  # a letter that folds to two may leave a mark beside another
+
+
 def _ascii_digits(text: str) -> str:
     return _FOREIGN_DIGIT.sub(lambda digit: str(unicodedata.decimal(digit[0])), text)
 
@@ -199,7 +203,7 @@ FOLDS = (
         _translate(_TURKISH_I),
         languages=frozenset({"turkish"}),
     ),
-    TextRule("case", "full case folding: ß is ss, final ς is σ", str.casefold),
+    TextRule("case", "full case folding: ß is ss, final ς is σ", _fold_case),
     TextRule("digits", "the decimal digits of every script are the same numbers (१९४७, ١٩٤٧)", _ascii_digits),
     TextRule(
         "hamza on alef",

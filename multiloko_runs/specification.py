@@ -218,7 +218,8 @@ def fold(text: str, language: str) -> str:
     text = unicodedata.normalize("NFC", text)
     if language == "turkish":
         text = text.replace("İ", "i").replace("I", "ı")
-    text = "".join(_folded_character(character) for character in text.casefold())
+    text = unicodedata.normalize("NFC", text.casefold())
+    text = "".join(_folded_character(character) for character in text)
     return _folded_for(language, text)
 
 
