@@ -104,8 +104,8 @@ def _compose(text: str) -> str:
     return unicodedata.normalize("NFC", text)
 
 
-def _fold_case(text: str) -> str:
-    return _compose(text.casefold())  # a letter that folds to two may leave a mark beside another
+def _turkish_i(text: str) -> str:
+    return text.replace("I\u0307", "i").translate(_TURKISH_I)  # İ, also in two characters
 
 
 def _ascii_digits(text: str) -> str:
@@ -196,14 +196,14 @@ FOLDS = (
         _translate_rare(_LIGATURES),
         languages=frozenset({"dutch", "english", "french"}),
     ),
-    TextRule("composition", "a letter with marks is one text, composed or not (Unicode form NFC)", _compose),
     TextRule(
         "Turkish i",
         "I is the capital of ı there, and İ of i; elsewhere İ stays apart",
-        _translate(_TURKISH_I),
+        _turkish_i,
         languages=frozenset({"turkish"}),
     ),
-    TextRule("case", "full case folding: ß is ss, final ς is σ", _fold_case),
+    TextRule("case", "full case folding: ß is ss, final ς is σ", str.casefold),
+    TextRule("composition", "a letter with marks is one text, composed or not (Unicode form NFC)", _compose),
     TextRule("digits", "the decimal digits of every script are the same numbers (१९४७, ١٩٤٧)", _ascii_digits),
     TextRule(
         "hamza on alef",
@@ -244,7 +244,7 @@ FOLDS = (
     TextRule(
         "Portuguese reform",
         "the agreement of 1990 dropped marks: lingüiça, Coréia, heróico, vôo, crêem",
-        _in_turn(("(?<=[gq])ü", "u"), ("éi(?=[ao])", "ei"), ("ói(?=[acdo])", "oi"), ("ôo", "oo"), ("êem", "eem")),
+        _in_turn(("ôo", "oo"), ("êem", "eem"), ("(?<=[gq])ü", "u"), ("éi(?=[ao])", "ei"), ("ói(?=[acdo])", "oi")),
         languages=frozenset({"portuguese"}),
     ),
     TextRule(

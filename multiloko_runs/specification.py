@@ -215,9 +215,8 @@ def fold(text: str, language: str) -> str:
     if language in ("dutch", "english", "french"):
         for ligature, letters in ("œ", "oe"), ("æ", "ae"), ("ĳ", "ij"):
             text = text.replace(ligature, letters).replace(ligature.upper(), letters.upper())
-    text = unicodedata.normalize("NFC", text)
     if language == "turkish":
-        text = text.replace("İ", "i").replace("I", "ı")
+        text = text.replace("I\u0307", "i").replace("İ", "i").replace("I", "ı")
     text = unicodedata.normalize("NFC", text.casefold())
     text = "".join(_folded_character(character) for character in text)
     return _folded_for(language, text)
@@ -262,8 +261,8 @@ REPLACED: dict[str, list[tuple[str, str]]] = {
     ],
     "marathi": [("\u0931\u094d", "\u0930\u094d")],
     "portuguese": [
-        *(("gü", "gu"), ("qü", "qu"), ("éia", "eia"), ("éio", "eio"), ("óia", "oia"), ("óic", "oic"), ("óid", "oid")),
-        *(("óio", "oio"), ("ôo", "oo"), ("êem", "eem"), ("°", "º")),
+        *(("ôo", "oo"), ("êem", "eem"), ("gü", "gu"), ("qü", "qu"), ("éia", "eia"), ("éio", "eio"), ("°", "º")),
+        *(("óia", "oia"), ("óic", "oic"), ("óid", "oid"), ("óio", "oio")),
     ],
     "romanian": [("ş", "ș"), ("ţ", "ț"), ("â", "î")],
     "russian": [("ё", "е")],

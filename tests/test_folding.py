@@ -86,6 +86,7 @@ FOLDED_TOGETHER = [
     ("composition", "marathi", "\u0915\u093c", "\u0958"),
     ("Turkish i", "turkish", "IĞDIR", "ığdır"),
     ("Turkish i", "turkish", "İZMİR", "izmir"),
+    ("Turkish i", "turkish", "I\u0307ZMI\u0307R", "izmir"),
     ("case", "german", "STRASSE", "Straße"),
     ("case", "english", "ΟΔΟΣ", "οδοσ"),
     ("digits", "arabic", "١٩٤٧", "1947"),
