@@ -207,13 +207,37 @@ def without_non_joiner(text: str) -> list[str]:
 
 def fold(text: str, language: str) -> str:
     """Raw text as its readers take it, character by character where that is possible."""
-    text = "".join(_ordinary_width(character) for character in text if character not in INVISIBLE)
-    text = unicodedata.normalize("NFC", text)
-    if language == "turkish":
-        text = text.replace("İ", "i").replace("I", "ı")
-    text = "".join(_folded_character(character) for character in text.casefold())
+    text = "".join(_unshaped(character) for character in text if not _is_invisible(character))
+    text = "".join(_ordinary_width(character) for character in text)
+    text = "".join(_keyboard_letter(character) for character in text if not _is_vowel_mark(character))
     if language in ("farsi", "urdu"):
         text = text.replace("ى", "ي")
+    if language in ("dutch", "english", "french"):
+        for ligature, letters in ("œ", "oe"), ("æ", "ae"), ("ĳ", "ij"):
+            text = text.replace(ligature, letters).replace(ligature.upper(), letters.upper())
+    if language == "turkish":
+        text = text.replace("I\u0307", "i").replace("İ", "i").replace("I", "ı")
+    text = unicodedata.normalize("NFC", text.casefold())
+    text = "".join(_folded_character(character) for character in text)
+    return _folded_for(language, text)
+
+
+def _folded_for(language: str, text: str) -> str:
+    """What is a spelling in one language, and another word or nothing elsewhere."""
+    for written, taken_for in REPLACED.get(language, ()):
+        text = text.replace(written, taken_for)
+    if language in ("arabic", "farsi", "urdu"):
+        text = re.sub("[أإٱ][\u0653\u0654\u0655]*", "ا", text)
+    if language == "arabic":
+        text = re.sub("آ[\u0653\u0654\u0655]*", "ا", text)
+    if language in ("farsi", "urdu"):
+        text = re.sub("(ۀ|ۂ|ه\u0654)\u0654*", "ه", text)
+    if language == "russian":
+        text = re.sub("([аеиоуыэюя])\u0301+", r"\1", text)
+    if language in ("hindi", "marathi"):
+        for nasal, stops in (("ङ", "कखगघ"), ("ञ", "चछजझ"), ("ण", "टठडढ"), ("न", "तथदध"), ("म", "पफबभ")):
+            for stop in stops:
+                text = text.replace(f"{nasal}\u094d{stop}", f"\u0902{stop}")
     if language == "vietnamese":
         for old, new in zip(OLD_TONES, NEW_TONES, strict=True):
             text = re.sub(rf"{old}\b", new, text)
@@ -222,12 +246,58 @@ def fold(text: str, language: str) -> str:
     return text
 
 
-INVISIBLE = (
-    "\u00ad\u061c\u200b\u200d\u200e\u200f\u2060\u2061\u2062\u2063\u2064\u2066\u2067\u2068\u2069\ufeff"
-    "\u202a\u202b\u202c\u202d\u202e\u0640"
-)
+ELSEWHERE = "爲衞裏啓峯羣牀麪説温户脱税悦閲鋭衆着臺鈎僞葱敍卧"
+TAIWAN = "為衛裡啟峰群床麵說溫戶脫稅悅閱銳眾著台鉤偽蔥敘臥"
+REGIONAL_HAN = list(zip(ELSEWHERE, TAIWAN, strict=True))
+REPLACED: dict[str, list[tuple[str, str]]] = {
+    "bengali": [("\u09ce", "\u09a4\u09cd")],
+    "cantonese": REGIONAL_HAN,
+    "french": [("°", "º")],
+    "hindi": [(f"{sign}\u0901", f"{sign}\u0902") for sign in "\u093f\u0940\u0947\u0948\u094b\u094c"],
+    "italian": [("°", "º")],
+    "khmer": [
+        *(("\u17a3", "\u17a2"), ("\u17a4", "\u17a2\u17b6"), ("\u17b2", "\u17b1")),
+        *(("\u17c1\u17b6", "\u17c4"), ("\u17c1\u17b8", "\u17be"), ("\u17d2\u178a", "\u17d2\u178f")),
+    ],
+    "marathi": [("\u0931\u094d", "\u0930\u094d")],
+    "portuguese": [
+        *(("ôo", "oo"), ("êem", "eem"), ("gü", "gu"), ("qü", "qu"), ("éia", "eia"), ("éio", "eio"), ("°", "º")),
+        *(("óia", "oia"), ("óic", "oic"), ("óid", "oid"), ("óio", "oio")),
+    ],
+    "romanian": [("ş", "ș"), ("ţ", "ț"), ("â", "î")],
+    "russian": [("ё", "е")],
+    "spanish": [("°", "º")],
+    "thai": [
+        ("\u0e40\u0e40", "\u0e41"),
+        *((f"\u0e4d{tone}\u0e32", f"{tone}\u0e33") for tone in ("", "\u0e48", "\u0e49", "\u0e4a", "\u0e4b")),
+    ],
+    "traditional_mandarin": REGIONAL_HAN,
+    "vietnamese": [("ð", "đ"), ("ɖ", "đ")],
+}
 OLD_TONES = ["òa", "óa", "ỏa", "õa", "ọa", "òe", "óe", "ỏe", "õe", "ọe", "ùy", "úy", "ủy", "ũy", "ụy"]
 NEW_TONES = ["oà", "oá", "oả", "oã", "oạ", "oè", "oé", "oẻ", "oẽ", "oẹ", "uỳ", "uý", "uỷ", "uỹ", "uỵ"]
+
+
+def _is_invisible(character: str) -> bool:
+    """What Unicode calls default ignorable, and tatweel; not the non-joiner, nor the tags of flags."""
+    if "VARIATION SELECTOR-" in unicodedata.name(character, ""):
+        return "MONGOLIAN" not in unicodedata.name(character)
+    return character in (
+        "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
+        "\u2060\u2061\u2062\u2063\u2064\u2066\u2067\u2068\u2069\u206a\u206b\u206c\u206d\u206e\u206f"
+        "\u3164\ufeff\uffa0\u0640"
+    )
+
+
+def _unshaped(character: str) -> str:
+    """The letters of a presentation form of Arabic or Hebrew, or of a Roman numeral; the character of a radical."""
+    name = unicodedata.name(character, "")
+    if name.startswith("KANGXI RADICAL") or "\u2160" <= character <= "\u217f":
+        return unicodedata.normalize("NFKD", character)
+    if name.startswith(("ARABIC", "HEBREW", "RIAL")) and "\ufb1d" <= character <= "\ufeff":
+        letters = unicodedata.normalize("NFKD", character)
+        return letters.lstrip(" \u0640") if letters != character else character
+    return character
 
 
 def _ordinary_width(character: str) -> str:
@@ -237,15 +307,23 @@ def _ordinary_width(character: str) -> str:
     return character
 
 
+def _is_vowel_mark(character: str) -> bool:
+    name = unicodedata.name(character, "")
+    if name.startswith(("HEBREW POINT", "HEBREW ACCENT", "HEBREW MARK LOWER", "HEBREW MARK UPPER")):
+        return True
+    return "\u064b" <= character <= "\u0652" or character in "\u0656\u0657\u0670\u05af"
+
+
 def _folded_character(character: str) -> str:
     if unicodedata.decimal(character, None) is not None:
         return str(unicodedata.decimal(character))
-    name = unicodedata.name(character, "")
-    if name.startswith(("HEBREW POINT", "HEBREW ACCENT", "HEBREW MARK LOWER", "HEBREW MARK UPPER")):
-        return ""
-    if "\u064b" <= character <= "\u0652" or character in "\u0656\u0657\u0670\u05af":
-        return ""
-    return {"\u06a9": "\u0643", "\u06cc": "\u064a", "\u06c1": "\u0647", "\u2212": "-"}.get(character, character)
+    if character in "\u00b4\u02b9\u02bb\u02bc\u02bd\u02be\u02bf":
+        return "'"
+    return "-" if character == "\u2212" else character
+
+
+def _keyboard_letter(character: str) -> str:
+    return {"ک": "ك", "ی": "ي", "ہ": "ه", "ۃ": "ة"}.get(character, character)
 
 
 def _f1_of_characters(answer: str, references: Sequence[str], language: str) -> float:

@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 from strategies import NAMES, target_lists, texts
 
 from multiloko_metric.folding import FOLDS
+from multiloko_metric.normalization import apply_to_all
 from multiloko_metric.profiles import PROFILES
 from multiloko_metric.scoring import LOWER_IS_BETTER, Scorer
+from multiloko_runs.specification import fold
 
 HA_NOI = "Hà Nội"
 RIGHT_VALUES = [
@@ -34,6 +36,14 @@ RIGHT_VALUES = [
     ("en", "\u22125", "-5", (0, 0, 0, 1)),
     ("fr", "l'eau", "eau", (0, 0, 0, 1)),
     ("de", "Strasse", "Straße", (0, 0, 0, 1)),
+    ("ro", "Timişoara", "Timișoara", (0, 0, 0, 1)),
+    ("ru", "Королев", "Королёв", (0, 0, 0, 1)),
+    ("ar", "ﷲ", "الله", (0, 0, 0, 1)),
+    ("ar", "احمد", "أحمد", (0, 0, 0, 1)),
+    ("ur", "صورۃ", "صورة", (0, 0, 0, 1)),
+    ("hi", "हिन्दी", "हिंदी", (0, 0, 0, 1)),
+    ("pt", "Coréia", "Coreia", (0, 0, 0, 1)),
+    ("zh-hant", "臺北", "台北", (0, 0, 0, 1)),
     ("fr", "...", "", (1, 1, 0, 0)),
 ]
 
@@ -55,14 +65,28 @@ FOLDED_TOGETHER = [
     ("invisible characters", "bengali", "র\u200dয", "রয"),
     ("invisible characters", "arabic", "\u2067بيروت\u2069", "بيروت"),
     ("invisible characters", "french", "\ufeffParis", "Paris"),
+    ("invisible characters", "japanese", "葛\U000e0100城", "葛城"),
+    ("invisible characters", "english", "❤\ufe0f", "❤"),
+    ("invisible characters", "czech", "c\u034fh", "ch"),
+    ("invisible characters", "korean", "한\u3164국", "한국"),
     ("tatweel", "arabic", "بـــيروت", "بيروت"),
+    ("presentation forms", "arabic", "ﻻ", "لا"),
+    ("presentation forms", "arabic", "ﷲ", "الله"),
+    ("presentation forms", "arabic", "ﷺ", "صلى الله عليه وسلم"),
+    ("presentation forms", "farsi", "۱۰۰ ﷼", "۱۰۰ ریال"),
+    ("presentation forms", "urdu", "ﭘﺎﻛ", "پاک"),
+    ("presentation forms", "arabic", "كﹷتب", "كتب"),
+    ("presentation forms", "hebrew", "ﭏ", "אל"),
+    ("presentation forms", "japanese", "⼭", "山"),
     ("width", "japanese", "ＮＨＫ", "nhk"),
     ("width", "japanese", "ｶﾞﾝﾀﾞﾑ", "ガンダム"),
     ("width", "korean", "１０￦", "10₩"),
     ("composition", "korean", unicodedata.normalize("NFD", "한국"), "한국"),
+    ("composition", "urdu", "دائرہ", "دا\u06cc\u0654رہ"),
     ("composition", "marathi", "\u0915\u093c", "\u0958"),
     ("Turkish i", "turkish", "IĞDIR", "ığdır"),
     ("Turkish i", "turkish", "İZMİR", "izmir"),
+    ("Turkish i", "turkish", "I\u0307ZMI\u0307R", "izmir"),
     ("case", "german", "STRASSE", "Straße"),
     ("case", "english", "ΟΔΟΣ", "οδοσ"),
     ("digits", "arabic", "١٩٤٧", "1947"),
@@ -72,15 +96,85 @@ FOLDED_TOGETHER = [
     ("digits", "khmer", "២០២៤", "2024"),
     ("Arabic letters", "farsi", "كتابي", "کتابی"),
     ("Arabic letters", "urdu", "لاهور", "لاہور"),
+    ("digits", "hindi", "४२", "42"),
+    ("Roman numerals", "japanese", "ルイⅩⅣ世", "ルイXIV世"),
+    ("Roman numerals", "turkish", "Ⅷ. Henry", "VIII. Henry"),
+    ("Roman numerals", "russian", "Пётр Ⅷ", "Пётр VIII"),
+    ("Arabic letters", "urdu", "صورۃ", "صورة"),
     ("dotless yeh", "farsi", "سعدى", "سعدی"),
+    ("hamza on alef", "arabic", "احمد", "أحمد"),
+    ("hamza on alef", "arabic", "اسلام", "إسلام"),
+    ("hamza on alef", "arabic", "ٱلله", "الله"),
+    ("hamza on alef", "farsi", "تأثیر", "تاثیر"),
+    ("hamza on alef", "urdu", "جرأت", "جرات"),
+    ("madda on alef", "arabic", "القران", "القرآن"),
+    ("hamza on heh", "farsi", "خانۀ من", "خانه من"),
+    ("hamza on heh", "farsi", "خانهٔ من", "خانه من"),
+    ("hamza on heh", "urdu", "جذبۂ", "جذبہ"),
     ("tashkeel", "arabic", "مُحَمَّد", "محمد"),
     ("niqqud", "hebrew", "שָׁלוֹם", "שלום"),
     ("minus", "swedish", "\u221240 grader", "-40 grader"),
+    ("apostrophes", "english", "Hawaiʻi", "Hawai'i"),
+    ("apostrophes", "indonesian", "Al-Qurʾan", "Al-Qur'an"),
+    ("apostrophes", "english", "rock ´n´ roll", "rock 'n' roll"),
+    ("Romanian letters", "romanian", "Timişoara", "Timișoara"),
+    ("Romanian letters", "romanian", "GALAŢI", "Galați"),
+    ("Romanian letters", "romanian", "Tîrgu Mureș", "Târgu Mureș"),
+    ("Russian letters", "russian", "Королев", "Королёв"),
+    ("Russian letters", "russian", "Пу\u0301шкин", "Пушкин"),
+    ("Portuguese reform", "portuguese", "lingüiça", "linguiça"),
+    ("Portuguese reform", "portuguese", "Coréia", "Coreia"),
+    ("Portuguese reform", "portuguese", "heróico", "heroico"),
+    ("Portuguese reform", "portuguese", "vôo", "voo"),
+    ("Portuguese reform", "portuguese", "crêem", "creem"),
+    ("ligatures", "french", "Œuvre", "oeuvre"),
+    ("ligatures", "english", "Encyclopædia", "Encyclopaedia"),
+    ("ligatures", "dutch", "Ĳssel", "IJssel"),
+    ("Devanagari nasals", "hindi", "हिन्दी", "हिंदी"),
+    ("Devanagari nasals", "hindi", "गङ्गा", "गंगा"),
+    ("Devanagari nasals", "marathi", "मुम्बई", "मुंबई"),
+    ("chandrabindu", "hindi", "मेँ", "में"),
+    ("eyelash ra", "marathi", "दऱ्या", "दर\u094d\u200dया"),
+    ("khanda ta", "bengali", "উৎসব", "উত\u09cd\u200dসব"),
+    ("Thai vowels", "thai", "เเม่", "แม่"),
+    ("Thai vowels", "thai", "น\u0e4d\u0e49\u0e32", "น้ำ"),
+    ("Thai vowels", "thai", "น\u0e49\u0e4d\u0e32", "น้ำ"),
+    ("Khmer letters", "khmer", "ឲ្យ", "ឱ្យ"),
+    ("Khmer letters", "khmer", "បណ\u17d2ដាញ", "បណ\u17d2តាញ"),
+    ("Khmer letters", "khmer", "ក\u17c1\u17b6", "កោ"),
+    ("Khmer letters", "khmer", "ឣ", "អ"),
+    ("regional Han forms", "traditional_mandarin", "臺北", "台北"),
+    ("regional Han forms", "cantonese", "衞生", "衛生"),
+    ("Vietnamese đ", "vietnamese", "Ðà Nẵng", "Đà Nẵng"),
+    ("ordinal indicator", "italian", "1° maggio", "1º maggio"),
+    ("ordinal indicator", "spanish", "1°", "1º"),
     ("tone placement", "vietnamese", "Hòa Bình", "Hoà Bình"),
     ("tone placement", "vietnamese", "Thúy Kiều khỏe", "Thuý Kiều khoẻ"),
     ("elided article", "french", "L’Isère", "Isère"),
     ("elided article", "italian", "l'Aquila", "Aquila"),
 ]
+
+
+# What a rule looks for, cut in two: the halves are not of one text.
+SPLIT = [
+    "हिन्",
+    "दी",
+    "ê",
+    "em",
+    "gü",
+    "éi",
+    "a",
+    "เ",
+    "เ",
+    "\u0e4d",
+    "\u0e49",
+    "\u0e32",
+    "\u17d2",
+    "ដ",
+    "\u17c1",
+    "\u17b6",
+]
+SPLIT += ["ऱ", "\u094d", "े", "\u0901", "а", "\u0301", "أ", "\u0654", "ه", "\u0654", "hòa", "x", "l'", "eau"]
 
 
 @pytest.mark.parametrize(("rule", "language", "one", "other"), FOLDED_TOGETHER)
@@ -108,7 +202,38 @@ def test_every_rule_has_a_case() -> None:
         ("german", "İzmir", "Izmir"),
         ("arabic", "مدرسة", "مدرسه"),  # teh marbuta stays
         ("arabic", "على", "علي"),  # dotless yeh is another letter in Arabic
-        ("arabic", "أمل", "امل"),  # hamza stays
+        ("arabic", "سؤال", "سوال"),  # hamza on waw and yeh stays
+        ("arabic", "بئر", "بير"),
+        ("farsi", "آب", "اب"),  # alef with madda is a letter of its own there
+        ("urdu", "آم", "ام"),
+        ("arabic", "كتابۀ", "كتابه"),
+        ("urdu", "بھائی", "بہائی"),  # the two-eyed heh is another letter
+        ("turkish", "ş", "ș"),
+        ("french", "pâte", "pîte"),
+        ("romanian", "fată", "fata"),
+        ("russian", "й", "и"),
+        ("bengali", "ё", "е"),
+        ("portuguese", "réis", "reis"),
+        ("portuguese", "avó", "avô"),
+        ("spanish", "lingüista", "linguista"),
+        ("german", "Müller", "Mueller"),
+        ("swedish", "æ", "ae"),
+        ("english", "Ⅷ", "8"),
+        ("english", "1º", "1o"),
+        ("english", "20°", "20º"),
+        ("hindi", "हँस", "हंस"),  # to laugh, a swan
+        ("hindi", "राज़", "राज"),  # a secret, a rule
+        ("hindi", "जन्म", "जंम"),  # no stop of its class follows
+        ("marathi", "मेँ", "में"),
+        ("bengali", "বাঙলা", "বাংলা"),
+        ("thai", "เม่", "แม่"),
+        ("khmer", "ដ", "ត"),  # only their subscripts look the same
+        ("simplified_mandarin", "臺", "台"),
+        ("japanese", "國", "国"),
+        ("vietnamese", "đ", "d"),
+        ("english", "ð", "đ"),
+        ("turkish", "kâr", "kar"),  # profit, snow
+        ("english", "🏴\U000e0067\U000e0062\U000e0065", "🏴\U000e0067\U000e0062\U000e0073"),  # tags tell flags apart
         ("french", "l'eau", "d'eau"),
         ("english", "l'eau", "eau"),
         ("italian", "un'ora", "ora"),  # un is the numeral one too
@@ -121,6 +246,21 @@ def test_every_rule_has_a_case() -> None:
 def test_what_lenient_does_not_fold(language: str, one: str, other: str) -> None:
     assert Scorer("lenient").score(one, [other], language).em == 0.0
     assert Scorer("lenient").score(other, [one], language).em == 0.0
+
+
+@pytest.mark.parametrize("language", NAMES)
+def test_texts_folded_together_are_folded_as_alone(language: str) -> None:
+    profile = PROFILES["lenient"]
+    some = [*SPLIT, *(text for _, _, *pair in FOLDED_TOGETHER for text in pair)]
+    assert apply_to_all(profile.folds_for(language), some) == [profile.fold(text, language) for text in some]
+
+
+def test_every_character_folds_as_specified() -> None:
+    language = "english"
+    codes = (*range(0xD800), *range(0xF900, 0x20000), *range(0xE0000, 0xE0200))  # no surrogates, no private use
+    characters = [chr(code) for code in codes if unicodedata.category(chr(code)) != "Cn"]
+    folded = apply_to_all(PROFILES["lenient"].folds_for(language), characters)
+    assert folded == [fold(character, language) for character in characters]
 
 
 @pytest.mark.parametrize(

@@ -151,8 +151,9 @@ class TestBase:
     def test_examples_are_those_of_the_question_language(self) -> None:
         assert "Kind of answer:" in asked(made(name="fr-en-human", style="base", shots=2)[0])
         english = [row["question"] for row in open_sample().rows("en", "fewshot")]
+        assert len(english) == 5
         for name in ("fr-en-human", "ar-en-machine", "en"):
-            assert all(question in asked(made(name=name, style="base", shots=2)[0]) for question in english)
+            assert all(question in asked(made(name=name, style="base")[0]) for question in english)
         assert "Type de réponse :" in asked(made(name="en-fr-machine", style="base", shots=2)[0])
 
     def test_too_few_examples_are_an_error(self) -> None:
