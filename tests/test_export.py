@@ -133,7 +133,7 @@ class TestCard:
     def test_metadata_for_the_hub(self, export: Export) -> None:
         found = metadata(export.folder)
         assert found["license"] == "mit"
-        assert found["size_categories"] == ["n<1K"]
+        assert found["size_categories"] == ["1K<n<10K"]
         assert len(found["language"]) == len(LANGUAGES) - 1  # both Mandarins are zh there
         assert all(code.isalpha() for code in found["language"])
 

@@ -261,7 +261,7 @@ def test_whole_configs_need_no_partial_and_few_examples_only_warn(
 ) -> None:
     for name in ("french", "german"):
         fill_up(sample / name / "dev.jsonl", 250)
-    fill_up(sample / "german/knowledge_fewshot.jsonl", 5)
+    fill_up(sample / "french/knowledge_fewshot.jsonl", 2)
     assert install("--from", sample, "--configs", "fr,de") == 0
     messages = capsys.readouterr().err
     assert "note: french: 2 few-shot examples instead of 5" in messages
@@ -270,6 +270,8 @@ def test_whole_configs_need_no_partial_and_few_examples_only_warn(
 
 
 def test_notes_are_only_about_what_was_asked_for(sample: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("french", "german"):
+        fill_up(sample / name / "knowledge_fewshot.jsonl", 2)
     partly(sample, "fr")
     messages = capsys.readouterr().err
     assert "french: 2 few-shot examples" in messages
