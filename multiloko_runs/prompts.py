@@ -171,9 +171,12 @@ def _prompt(config: Config, row: Row, examples: Sequence[Row], settings: PromptS
     prompt: str | None = None
     messages: tuple[Mapping[str, str], ...] | None = None
     if (official := settings.official_prompts) and settings.style == "base":
+        held = len(official.examples[language])
+        if held < settings.examples:
+            there = f"{settings.official} holds {held} examples in {language}"
+            raise PromptError(f"{there}, not {settings.examples}; --shots {held} shows what there is")
         prompt = official.base_prompt(row, language, settings.examples)
-        count = len(official.examples[language][: settings.examples])
-        shown = tuple(f"official-{number}" for number in range(1, count + 1))
+        shown = tuple(f"official-{number}" for number in range(1, settings.examples + 1))
     elif official:
         messages = ({"role": "user", "content": official.chat_prompt(row, language)},)
     elif settings.style == "base":

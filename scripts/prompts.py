@@ -29,7 +29,13 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     batch = parser.add_argument_group("with --format openai-batch")
     batch.add_argument("--model", default="MODEL", help="name of the model in each request")
-    batch.add_argument("--max-tokens", type=int, default=None, metavar="N", help="limit of each answer")
+    batch.add_argument(
+        "--max-tokens",
+        type=int,
+        default=None,
+        metavar="N",
+        help="limit of each answer (default: 128 for base, 2048 for chat)",
+    )
     batch.add_argument("--temperature", type=float, default=0.0, help="default: 0")
     parser.set_defaults(run=run)
 
@@ -50,9 +56,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _request(prompt: Prompt, settings: PromptSettings, arguments: argparse.Namespace) -> dict[str, Any]:
     """A request of OpenAI's batch interface. Source: https://platform.openai.com/docs/guides/batch."""
-    body = {"model": arguments.model, **prompt.asked(), "temperature": arguments.temperature}
-    if arguments.max_tokens is not None:
-        body["max_tokens"] = arguments.max_tokens
-    if stop := GENERATION[settings.style].stop:
-        body["stop"] = list(stop)
+    generation = GENERATION[settings.style]
+    # Never left out: servers end a completion after 16 tokens unless told otherwise.
+    limit = generation.max_tokens if arguments.max_tokens is None else arguments.max_tokens
+    body = {"model": arguments.model, **prompt.asked(), "temperature": arguments.temperature, "max_tokens": limit}
+    if generation.stop:
+        body["stop"] = list(generation.stop)
     return {"custom_id": prompt.key, "method": "POST", "url": _ADDRESSES[settings.style], "body": body}

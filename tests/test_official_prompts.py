@@ -10,7 +10,7 @@ import pytest
 
 from multiloko_metric.languages import CONFIGS, LANGUAGES
 from multiloko_runs.official_prompts import OfficialPromptsError, read_official_prompts
-from multiloko_runs.prompts import PromptSettings, make_prompts
+from multiloko_runs.prompts import PromptError, PromptSettings, make_prompts
 from multiloko_source.sample import open_sample
 
 TEMPLATE = """
@@ -87,6 +87,11 @@ def test_chat_prompts_are_what_the_official_code_makes(checkout: Path) -> None:
 def test_the_file_itself_may_be_named(checkout: Path) -> None:
     file = checkout / "examples" / "prompts.py"
     assert read_official_prompts(file) == read_official_prompts(checkout)
+
+
+def test_more_examples_than_it_holds_are_an_error(checkout: Path) -> None:
+    with pytest.raises(PromptError, match="holds 5 examples in arabic, not 6; --shots 5 shows what there is"):
+        list(make_prompts(open_sample(), CONFIGS, PromptSettings("base", 6, official=checkout)))
 
 
 def test_it_is_in_the_description(checkout: Path) -> None:

@@ -273,6 +273,15 @@ class TestCommand:
         assert (body["model"], body["max_tokens"], body["temperature"], body["stop"]) == ("m", 9, 0.0, ["\n"])
         assert body["prompt"].endswith("答案：")
 
+    @pytest.mark.parametrize(("style", "limit", "stop"), [("base", 128, ["\n"]), ("chat", 2048, None)])
+    def test_a_request_always_has_its_limit(
+        self, style: str, limit: int, stop: list[str] | None, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        options = ["--format", "openai-batch", "--style", style, "--shots", "0"]
+        assert main(["prompts", "--sample", "--configs", "fr", "--limit", "1", *options]) == 0
+        body = json.loads(capsys.readouterr().out)["body"]
+        assert (body["max_tokens"], body.get("stop")) == (limit, stop)
+
     @pytest.mark.parametrize(
         ("options", "message"),
         [

@@ -57,6 +57,7 @@ def test_what_is_in_it(wheel: Path) -> None:
     assert "multiloko.py" in names
     assert "multiloko_metric/multiloko_metric.py" in names
     assert "multiloko_sample/predictions.jsonl" in names
+    assert "multiloko_runs/prompts.yaml" in names
     assert len([name for name in names if name.startswith("multiloko_sample/languages/")]) == 31
     packages = ("multiloko_metric", "multiloko_source", "multiloko_runs", "multiloko_scripts", "multiloko_sample")
     strays = [name for name in names if name != "multiloko.py" and not name.startswith((*packages, "multiloko-"))]
