@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from multiloko_metric.diagnosis import RunWarning, run_result
+from multiloko_metric.diagnosis import run_result
+from multiloko_metric.run_warning import RunWarning
 from multiloko_metric.summary import Summary, summarize
 
 from .gold import Data
@@ -47,13 +48,14 @@ def report(predictions: Path, data: Data, arguments: argparse.Namespace) -> None
 
 
 def warning_lines(warnings: Sequence[RunWarning]) -> Iterator[str]:
-    """Yield what to print: of each kind a few in full, of the others the names of the configs."""
+    """Yield what to print: what concerns the whole run, then of each kind a few in full, and the other configs' names."""
     configs: dict[str, list[str]] = {}
     for warning in warnings:
-        configs.setdefault(warning.kind, []).append(warning.config)
+        if warning.config is not None:
+            configs.setdefault(warning.kind, []).append(warning.config)
     in_full = {kind: len(names) if len(names) <= _IN_FULL + 1 else _IN_FULL for kind, names in configs.items()}
     for warning in warnings:
-        if warning.config in configs[warning.kind][: in_full[warning.kind]]:
+        if warning.config is None or warning.config in configs[warning.kind][: in_full[warning.kind]]:
             yield str(warning)
     for kind, names in configs.items():
         if others := names[in_full[kind] :]:

@@ -21,7 +21,8 @@ from .each_config import for_each_config
 from .gold import Data, add_gold_options
 
 if TYPE_CHECKING:
-    from multiloko_metric.diagnosis import Diagnosis, RunWarning
+    from multiloko_metric.diagnosis import Diagnosis
+    from multiloko_metric.run_warning import RunWarning
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,7 @@ def load_run(
         return Run(path.stem, notes, results, signature)
     from multiloko_metric.diagnosis import compare_configs
 
-    warnings = compare_configs(diagnosis for _, diagnosis in outcomes if diagnosis)
+    warnings = compare_configs((diagnosis for _, diagnosis in outcomes if diagnosis), Scorer(profile))
     return Run(path.stem, notes, results, signature, warnings)
 
 

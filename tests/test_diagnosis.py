@@ -9,12 +9,13 @@ from dataclasses import replace
 import pytest
 
 from multiloko_metric.answers import Answer
-from multiloko_metric.diagnosis import RunWarning, diagnose
+from multiloko_metric.diagnosis import diagnose
 from multiloko_metric.frames import common_opening
 from multiloko_metric.languages import parse_config
 from multiloko_metric.matching import MatchedConfig, Question, match
 from multiloko_metric.profiles import PROFILES
 from multiloko_metric.results import ConfigScores
+from multiloko_metric.run_warning import RunWarning
 from multiloko_metric.scoring import Scorer
 from multiloko_metric.writing import main_script, scripts
 
