@@ -48,7 +48,7 @@ def report(predictions: Path, data: Data, arguments: argparse.Namespace) -> None
 
 
 def warning_lines(warnings: Sequence[RunWarning]) -> Iterator[str]:
-    """Yield what to print: what concerns the whole run, then of each kind a few in full, and the other configs' names."""
+    """Yield what to print: all about the whole run, and of each kind a few in full and the other configs' names."""
     configs: dict[str, list[str]] = {}
     for warning in warnings:
         if warning.config is not None:
