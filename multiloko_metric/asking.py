@@ -131,7 +131,13 @@ def _shared_frame(answers: Sequence[Answered], scorer: Scorer) -> RunWarning | N
     for first, last in ((opening, ""), ("", closing)):
         framed = [answer for answer in answers if _has_more(answer.prediction.strip(), first, last)]
         languages = {answer.language for answer in framed}
-        if (first or last) and len(framed) >= SHARED * len(answers) and len(languages) >= _LEAST_LANGUAGES:
+        # One over a line break is what comes after the answer: `_continuations` says so.
+        if (
+            (first or last)
+            and "\n" not in first + last
+            and len(framed) >= SHARED * len(answers)
+            and len(languages) >= _LEAST_LANGUAGES
+        ):
             return frame_warning(None, answers, Frame(first, last, len(framed), 0))
     return None
 

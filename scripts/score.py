@@ -19,7 +19,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--predictions",
         type=Path,
         metavar="FILE",
-        help="answers: CSV, JSON lines, a JSON array or Parquet with language, id and prediction "
+        help="answers: CSV, JSON lines, a JSON array or Parquet with language (or config), id, prediction "
         "(with --sample: the bundled ones)",
     )
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write the result there, as JSON")
