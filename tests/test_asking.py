@@ -173,7 +173,7 @@ def test_the_first_20_questions_of_one_language() -> None:
         config.config,
         [*config.ids, *(f"absent {number}" for number in range(230))],
         [*config.questions, *[Question((word(config.config, n, "absent"),)) for n in range(230)]],
-        ["I cannot say." if n < 8 else text for n, text in enumerate([*config.predictions, *[""] * 230])],
+        [word(config.config, 0, "no") if n < 8 else text for n, text in enumerate([*config.predictions, *[""] * 230])],
         [True] * 20 + [False] * 230,
     )
     kinds = {warning.kind for warning in warnings_of([of_250])}
