@@ -78,8 +78,8 @@ class GroupScore:
     average: float
     max: float
     min: float
-    gap: float
-    """max - min."""
+    gap: float | None
+    """max - min; None for fewer than two configs, between which there is none."""
     max_config: str
     min_config: str
     best_config: str
@@ -95,8 +95,9 @@ class GroupScore:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> GroupScore:
-        """Return what `to_dict` gave."""
-        return cls(**data)
+        """Return what `to_dict` gave, or gave in version 0.1.0, where a single config had a gap of 0."""
+        gap = data["gap"] if data["standard_error"] is not None else None
+        return cls(**{**data, "gap": gap})
 
 
 @dataclass(frozen=True)
@@ -152,7 +153,7 @@ def group_score(values: Mapping[str, float], metric: str) -> GroupScore:
         average=sum(values.values()) / len(values),
         max=values[highest],
         min=values[lowest],
-        gap=values[highest] - values[lowest],
+        gap=values[highest] - values[lowest] if len(values) > 1 else None,
         max_config=highest,
         min_config=lowest,
         best_config=best,

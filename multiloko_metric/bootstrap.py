@@ -45,21 +45,23 @@ class GroupBootstrap:
     """Intervals of one metric over the configs of a partition, in the metric's unit."""
 
     average: Interval
-    gap: Interval
-    """Not centred on the gap: see `gap_bias`."""
-    gap_bias: float
+    gap: Interval | None
+    """Not centred on the gap: see `gap_bias`. None for fewer than two configs, between which there is none."""
+    gap_bias: float | None
     """Mean of the resampled gaps minus the gap. Positive: a maximum picks up luck, a minimum bad luck, once more with
     every resampling. The gap of the run exceeds that of the true scores likewise, by this or more
     (`docs/gap_bias.py` shows how much)."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as a dict for JSON."""
-        return {"average": self.average.to_dict(), "gap": self.gap.to_dict(), "gap_bias": self.gap_bias}
+        gap = self.gap.to_dict() if self.gap else None
+        return {"average": self.average.to_dict(), "gap": gap, "gap_bias": self.gap_bias}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> GroupBootstrap:
         """Return what `to_dict` gave."""
-        return cls(Interval.from_dict(data["average"]), Interval.from_dict(data["gap"]), data["gap_bias"])
+        gap = Interval.from_dict(data["gap"]) if data["gap"] else None
+        return cls(Interval.from_dict(data["average"]), gap, data["gap_bias"])
 
 
 @dataclass(frozen=True)
@@ -152,16 +154,21 @@ def bootstrap(
     return Bootstrap(
         resamples,
         seed,
-        {name: _group_intervals(name, observed, drawn, metrics) for name in observed.averages},
+        {
+            name: _group_intervals(name, observed, drawn, metrics, sum(each.partition == name for each in answers))
+            for name in observed.averages
+        },
         {name: _effect_intervals(name, drawn, metrics) for name in observed.effects},
     )
 
 
 def _group_intervals(
-    partition: str, observed: Statistics, drawn: Statistics, metrics: Sequence[str]
+    partition: str, observed: Statistics, drawn: Statistics, metrics: Sequence[str], configs: int
 ) -> dict[str, GroupBootstrap]:
     averages, gaps = percentiles(drawn.averages[partition]), percentiles(drawn.gaps[partition])
     bias = drawn.gaps[partition].mean(axis=0) - observed.gaps[partition][0]
+    if configs < 2:
+        return {metric: GroupBootstrap(averages[column], None, None) for column, metric in enumerate(metrics)}
     return {
         metric: GroupBootstrap(averages[column], gaps[column], float(bias[column]))
         for column, metric in enumerate(metrics)

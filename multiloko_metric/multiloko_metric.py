@@ -12,7 +12,7 @@ import datasets
 import evaluate
 
 from .answer_scores import Comparison
-from .averages import ConfigScores, mean
+from .averages import ConfigScores, GroupScore, mean
 from .bootstrap import Bootstrap
 from .citation import CITATION
 from .effects import Effect
@@ -68,7 +68,6 @@ Examples:
 """
 
 _COLUMNS = ("predictions", "references", "languages")
-_STATISTICS = ("average", "max", "min", "gap")
 
 
 class Multiloko(evaluate.Metric):  # type: ignore[misc]  # evaluate is untyped
@@ -245,7 +244,12 @@ def _numbers(summary: Summary, results: Sequence[ConfigScores]) -> dict[str, Any
     group = summary.groups[partition].scores
     return {
         **{metric: mean(counted, metric) for metric in summary.metrics},
-        **{f"{name}_{metric}": getattr(group[metric], name) for metric in group for name in _STATISTICS},
+        **{f"{name}_{metric}": value for metric in group for name, value in _statistics(group[metric]).items()},
         "per_language": {name: dict(config.means) for name, config in summary.configs.items()},
         **summary.to_dict(),
     }
+
+
+def _statistics(score: GroupScore) -> dict[str, float]:
+    """Average and extremes, all numbers: here one config has a gap of 0, as in the official script."""
+    return {"average": score.average, "max": score.max, "min": score.min, "gap": score.max - score.min}

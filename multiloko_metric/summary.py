@@ -77,6 +77,23 @@ class ConfigSummary:
 
 
 @dataclass(frozen=True)
+class Unanimous:
+    """Answers to the questions of one partition that are all wrong, or all right. Between languages nothing varies
+    then, and a standard error of 0 would read as certainty."""
+
+    answers: int
+    """How many there are, at least one; questions without an answer are not among them."""
+    right: bool
+    interval: Interval
+    """Wilson's at 95 % of the share of right answers, over all of them together."""
+
+    def __str__(self) -> str:
+        digits = 1 if self.interval.high - self.interval.low >= 0.01 else 2
+        low, high = (f"{bound * 100:.{digits}f}" for bound in (self.interval.low, self.interval.high))
+        return f"{self.answers:,} answers, {'all' if self.right else 'none'} right: 95 % {low} to {high}"
+
+
+@dataclass(frozen=True)
 class Summary:
     """Everything there is to say about a run."""
 
@@ -103,6 +120,16 @@ class Summary:
     def incomplete(self) -> tuple[str, ...]:
         """Names of the configs with fewer answers than questions."""
         return tuple(name for name, config in self.configs.items() if config.missing)
+
+    def unanimous(self, partition: str) -> Unanimous | None:
+        """Return what the answers of several languages of a partition leave open, where all are wrong or all right."""
+        configs = [self.configs[name] for name in self.groups[partition].configs]
+        values = {config.means["em"] for config in configs}
+        answers = sum(config.answered for config in configs)
+        if len(configs) < 2 or not answers or values not in ({0}, {1}):
+            return None
+        right = values == {1}
+        return Unanimous(answers, right, wilson(answers if right else 0, answers))
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as a dict for JSON, with a ``schema``."""

@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from multiloko_metric.scoring import AnswerScores, Scorer
+from multiloko_metric.scoring import Scorer
 
-from .matching import MatchedConfig
+from .answered import Answered
 
-_COMMON = 0.05
+COMMON = 0.05
 """Share of the answers that begin alike from which on it is worth seeing what removing it does. The guard against
 chance is what becomes right, not this."""
 _FEWEST = 5
@@ -23,7 +23,7 @@ _WORD, _DIGIT = re.compile(r"\w").match, re.compile(r"\d").match
 
 @dataclass(frozen=True)
 class Frame:
-    """What many answers of a config begin or end with."""
+    """What many answers begin or end with."""
 
     opening: str
     closing: str
@@ -33,9 +33,12 @@ class Frame:
     """Answers that are an exact match without it, and are none with it."""
 
 
-def common_opening(texts: Sequence[str]) -> str:
-    """Return the opening that covers the most characters of all texts; "" where none of two or more is common."""
-    fewest = max(_FEWEST, _COMMON * len(texts))
+def common_opening(texts: Sequence[str], share: float = COMMON) -> str:
+    """Return the opening that covers the most characters of all texts, of those that so large a share of them has.
+
+    It has two characters or more and at least five texts; "" where there is none.
+    """
+    fewest = max(_FEWEST, share * len(texts))
     best, best_covered = "", 0
     alive, size = [text for text in texts if text], 1
     while alive:
@@ -48,47 +51,52 @@ def common_opening(texts: Sequence[str]) -> str:
     return best
 
 
-def find_frame(matched: MatchedConfig, scores: Sequence[AnswerScores], scorer: Scorer) -> Frame:
-    """Return the commonest opening, the commonest closing, or both: that without which the most answers are right."""
-    texts = [prediction.strip() for prediction in matched.predictions]
-    opening = common_opening(texts)
-    closing = common_opening([text[::-1] for text in texts])[::-1]
+def common_ends(answers: Sequence[Answered], share: float = COMMON) -> tuple[str, str]:
+    """Return the commonest opening and the commonest closing that so large a share of the answers has, or ""."""
+    texts = [answer.prediction.strip() for answer in answers]
+    return common_opening(texts, share), common_opening([text[::-1] for text in texts], share)[::-1]
+
+
+def find_frame(answers: Sequence[Answered], scorer: Scorer, shares: Sequence[float] = (COMMON,)) -> Frame:
+    """Return the commonest opening, the commonest closing, or both: that without which the most answers are right.
+
+    With several shares, there is a commonest opening and closing for each of them.
+    """
+    texts = [answer.prediction.strip() for answer in answers]
+    ends = [common_ends(answers, share) for share in shares]
+    tried = [pair for first, last in ends for pair in ((first, ""), ("", last), (first, last))]
     frames = []
-    for first, last in dict.fromkeys([(opening, ""), ("", closing), (opening, closing)]):
+    for first, last in dict.fromkeys(tried):
         bare = [text.removeprefix(first).removesuffix(last) for text in texts]
         changed = [place for place, text in enumerate(texts) if bare[place] != text]
-        recovered = sum(_recovered(bare[place], place, matched, scores[place], scorer) for place in changed)
+        recovered = sum(_recovered(bare[place], answers[place], scorer) for place in changed)
         frames.append(Frame(first, last, len(changed), recovered))
     return max(frames, key=lambda frame: frame.recovered)
 
 
-def _recovered(bare: str, place: int, matched: MatchedConfig, score: AnswerScores, scorer: Scorer) -> bool:
-    """Return whether the answer at that place is an exact match when it is ``bare``, and was none."""
+def _recovered(bare: str, answer: Answered, scorer: Scorer) -> bool:
+    """Return whether an answer is an exact match when it is ``bare``, and was none."""
     # What does not contain a target has none that a part of it could equal.
-    if score.em == 1 or score.contains == 0 or not bare.strip():
+    if answer.score.em == 1 or answer.score.contains == 0 or not bare.strip():
         return False
-    targets = matched.questions[place].targets
-    return scorer.score(bare, targets, matched.config.question.name).em == 1
+    return scorer.score(bare, answer.targets, answer.language.name).em == 1
 
 
-def wrapped(matched: MatchedConfig, scores: Sequence[AnswerScores], scorer: Scorer) -> list[int]:
-    """Return the positions of the answers that hold a whole target but are no exact match.
+def wrapped(answers: Sequence[Answered], scorer: Scorer) -> list[Answered]:
+    """Return the answers that hold a whole target but are no exact match.
 
     Stricter than the metric contains, for which 3 is in 1993: a target that begins or ends with a digit is not found
     beside another digit, one of two letters not within a word.
     """
-    language = matched.config.question.name
     found = []
-    for position, (prediction, question, score) in enumerate(
-        zip(matched.predictions, matched.questions, scores, strict=True)
-    ):
-        if score.em == 1 or score.contains == 0:
+    for answer in answers:
+        if answer.score.em == 1 or answer.score.contains == 0:
             continue
-        form = scorer.prediction_form(prediction, language)
-        answers = [form] if isinstance(form, str) else form
-        targets = scorer.target_forms(question.targets, language)
-        if any(_holds(answer, target) for answer in answers for target in targets):
-            found.append(position)
+        form = scorer.prediction_form(answer.prediction, answer.language.name)
+        forms = [form] if isinstance(form, str) else form
+        targets = scorer.target_forms(answer.targets, answer.language.name)
+        if any(_holds(each, target) for each in forms for target in targets):
+            found.append(answer)
     return found
 
 

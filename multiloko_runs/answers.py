@@ -10,9 +10,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from multiloko_metric.errors import MultiLoKoError
+from multiloko_metric.languages import parse_config
 from multiloko_source.json_lines import json_rows
 
 COLUMNS = ("language", "id", "prediction")
+CONFIG = "config"
+"""A column that may stand in the place of language."""
 
 
 class AnswerError(MultiLoKoError):
@@ -33,13 +36,14 @@ class Answer(NamedTuple):
 
 
 def read_answers(path: Path) -> Iterator[Answer]:
-    """Yield the answers of a file with the columns language, id and prediction, in file order.
+    """Yield the answers of a file with the columns language (or config), id and prediction, in file order.
 
     The format follows the name (.csv, .parquet); anything else is JSON, an array or one object a line. A number is
     taken as its text, a null prediction is missing.
 
     Raises:
-        AnswerError: there is no such file, or a row lacks a column or has something else than text in it.
+        AnswerError: there is no such file; a row lacks a column or has something else than text in it, or its language
+            and its config differ.
         MultiLoKoError: the file is not UTF-8 or not JSON.
     """
     if not path.is_file():
@@ -53,6 +57,8 @@ _columns_of = itemgetter(*COLUMNS)
 
 def _answer(row: Any, place: int, path: Path) -> Answer:
     try:
+        if CONFIG in row:
+            row = _with_language(row, place, path)
         language, identifier, prediction = _columns_of(row)
     except (TypeError, KeyError):
         raise AnswerError(f"{path}:{place}: {_what_is_wrong(row)}") from None
@@ -61,6 +67,22 @@ def _answer(row: Any, place: int, path: Path) -> Answer:
     if prediction is not None and not isinstance(prediction, str):
         raise AnswerError(f"{path}:{place}: prediction must be text or null, found {str(prediction)[:60]!r}")
     return Answer(language, identifier, prediction, place)
+
+
+def _with_language(row: dict[str, Any], place: int, path: Path) -> dict[str, Any]:
+    """Take the config of a row for its language; either may be empty. Two names of one config are the same."""
+    language, config = row.get(COLUMNS[0]), row[CONFIG]
+    if not language or not config or language == config or _same_config(language, config):
+        return {**row, COLUMNS[0]: language or config}
+    advice = "leave one out, or make them the same"
+    raise AnswerError(f"{path}:{place}: language is {language!r} and config is {config!r}; {advice}")
+
+
+def _same_config(one: object, other: object) -> bool:
+    try:
+        return parse_config(str(one)) == parse_config(str(other))
+    except MultiLoKoError:
+        return False
 
 
 def _what_is_wrong(row: Any) -> str:
@@ -92,7 +114,7 @@ def _parquet_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         file = pq.ParquetFile(path)
     except pa.ArrowInvalid as error:
         raise AnswerError(f"{path}: not a Parquet file ({error})") from error
-    columns = [name for name in file.schema_arrow.names if name in COLUMNS]
+    columns = [name for name in file.schema_arrow.names if name in (*COLUMNS, CONFIG)]
     place = 0
     for batch in file.iter_batches(columns=columns):
         for row in batch.to_pylist():

@@ -94,8 +94,9 @@ def _group_metrics(means: Sequence[dict[str, float]]) -> dict[str, float]:
     values = {}
     for metric in means[0]:
         group = group_score({str(number): of_config[metric] for number, of_config in enumerate(means)}, metric)
-        for name in ("average", "max", "min", "gap"):
+        for name in ("average", "max", "min"):
             values[f"{name}_{metric}"] = getattr(group, name)
+        values[f"gap_{metric}"] = group.max - group.min  # with one config, too: 0
     return values
 
 

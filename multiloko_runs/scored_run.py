@@ -28,7 +28,8 @@ from .processes import Track, in_processes, untracked, without_garbage_collectio
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from .diagnosis import Diagnosis, RunWarning
+    from .diagnosis import Diagnosis
+    from .run_warning import RunWarning
 
 Result = TypeVar("Result")
 
@@ -215,7 +216,7 @@ def score_file(path: Path, data: Data, options: Options = Options(), *, diagnose
         return Run(path.stem, notes, results, signature)
     from .diagnosis import compare_configs
 
-    warnings = compare_configs(diagnosis for _, diagnosis in outcomes if diagnosis)
+    warnings = compare_configs((diagnosis for _, diagnosis in outcomes if diagnosis), Scorer(profile))
     return Run(path.stem, notes, results, signature, warnings)
 
 

@@ -43,7 +43,7 @@ def leaderboard_row(summary: Summary, model: str, *, partial: bool = False, head
     cells = (
         name,
         _plus_minus(em.average, em.two_standard_errors),
-        f"{em.gap * 100:.2f}",
+        "-" if em.gap is None else f"{em.gap * 100:.2f}",
         _plus_minus(mother_tongue.average, mother_tongue.two_standard_errors) if mother_tongue else "-",
         f"{em.min * 100:.2f}",
         f"{em.max * 100:.2f}",
@@ -106,10 +106,9 @@ def model_card(summary: Summary, model: str, *, split: str = "dev") -> str:
         )
 
     whole = f"MultiLoKo ({languages} of {len(LANGUAGES)} languages)"
-    results = [
-        result("all", whole, "Average exact match", em.average),
-        result("all", whole, "Gap between best and worst language", em.gap),
-    ]
+    results = [result("all", whole, "Average exact match", em.average)]
+    if em.gap is not None:
+        results.append(result("all", whole, "Gap between best and worst language", em.gap))
     results += [
         result("all", whole, f"{_effect_name(effect)}, over {effect.languages} languages", effect.scores["em"].average)
         for effect in summary.effects.values()

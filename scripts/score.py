@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from multiloko_metric.summary import Summary, summarize
-from multiloko_runs.diagnosis import RunWarning, run_result
+from multiloko_runs.diagnosis import run_result
+from multiloko_runs.run_warning import RunWarning
 from multiloko_runs.scored_run import Run, score_file
 from multiloko_source.questions import Data
 
@@ -32,7 +33,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--predictions",
         type=Path,
         metavar="FILE",
-        help="answers: CSV, JSON lines, a JSON array or Parquet with language, id and prediction "
+        help="answers: CSV, JSON lines, a JSON array or Parquet with language (or config), id, prediction "
         "(with --sample: the bundled ones)",
     )
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write the result there, as JSON")
@@ -123,13 +124,14 @@ def _report(predictions: Path, data: Data, arguments: argparse.Namespace) -> Non
 
 
 def warning_lines(warnings: Sequence[RunWarning]) -> Iterator[str]:
-    """Yield what to print: of each kind a few in full, of the others the names of the configs."""
+    """Yield what to print: all about the whole run, and of each kind a few in full and the other configs' names."""
     configs: dict[str, list[str]] = {}
     for warning in warnings:
-        configs.setdefault(warning.kind, []).append(warning.config)
+        if warning.config is not None:
+            configs.setdefault(warning.kind, []).append(warning.config)
     in_full = {kind: len(names) if len(names) <= _IN_FULL + 1 else _IN_FULL for kind, names in configs.items()}
     for warning in warnings:
-        if warning.config in configs[warning.kind][: in_full[warning.kind]]:
+        if warning.config is None or warning.config in configs[warning.kind][: in_full[warning.kind]]:
             yield str(warning)
     for kind, names in configs.items():
         if others := names[in_full[kind] :]:

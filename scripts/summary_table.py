@@ -60,7 +60,8 @@ def run_table(summary: Summary, *, width: int = 80, expand: bool = False) -> Ren
         title = f"Exact match on {PARTITION_TITLES[partition]}, 0..100, profile {summary.profile}"
         parts += [_heading(title), _configs(summary, partition, width), _group_lines(summary, partition), Text()]
     if any(name != "local" for name in summary.groups):
-        parts += [_heading("Translated questions, each kind apart"), _translated(summary), Text()]
+        parts += [_heading("Translated questions, each kind apart"), _translated(summary)]
+        parts += [*_unanimous_lines(summary), Text()]
     if summary.effects:
         parts += _effects(summary)
     parts += _absent(summary)
@@ -124,22 +125,34 @@ def _group_lines(summary: Summary, partition: str) -> RenderableType:
     em = group.scores["em"]
     of = f" of {len(LANGUAGES)}" if partition == "local" else ""
     lines = Table.grid(padding=(0, 2, 0, 0))
-    error = "" if em.two_standard_errors is None else " (2 SE)"
-    average = f"{_plus_minus(em.average, em.two_standard_errors)}{error} over {group.languages}{of} languages"
-    ends = [
-        f"{_percent(value)} {_language(name)}" for value, name in ((em.max, em.max_config), (em.min, em.min_config))
-    ]
+    unanimous = summary.unanimous(partition)
+    two_errors = None if unanimous else em.two_standard_errors
+    error = "" if two_errors is None else " (2 SE)"
+    open_to = f"; {unanimous}" if unanimous else ""
+    average = f"{_plus_minus(em.average, two_errors)}{error} over {group.languages}{of} languages{open_to}"
     lines.add_row(Text("Average", style="bold"), average)
-    lines.add_row(Text("Gap", style="bold"), f"{_percent(em.gap)} = {' - '.join(ends)}")
-    resampled = _resampled(summary, partition)
-    if resampled:
-        average_interval, gap_interval = resampled.average, resampled.gap
-        lines.add_row(
-            Text("Bootstrap", style="bold"),
-            f"average {_percent(average_interval.low)} to {_percent(average_interval.high)}, "
-            f"gap {_percent(gap_interval.low)} to {_percent(gap_interval.high)} (bias {resampled.gap_bias * 100:+.2f})",
-        )
+    if em.gap is not None:
+        lines.add_row(Text("Gap", style="bold"), _gap(em, em.gap, group.languages))
+    if resampled := _resampled(summary, partition):
+        lines.add_row(Text("Bootstrap", style="bold"), _resampled_text(resampled))
     return lines
+
+
+def _gap(em: GroupScore, gap: float, languages: int) -> str:
+    if em.max == em.min:
+        return f"{_percent(gap)}: all {languages} languages are equal"
+    ends = (
+        f"{_percent(value)} {_language(name)}" for value, name in ((em.max, em.max_config), (em.min, em.min_config))
+    )
+    return f"{_percent(gap)} = {' - '.join(ends)}"
+
+
+def _resampled_text(resampled: GroupBootstrap) -> str:
+    average, gap, bias = resampled.average, resampled.gap, resampled.gap_bias
+    text = f"average {_percent(average.low)} to {_percent(average.high)}"
+    if gap is None or bias is None:
+        return text
+    return f"{text}, gap {_percent(gap.low)} to {_percent(gap.high)} (bias {bias * 100:+.2f})"
 
 
 def _resampled(summary: Summary, partition: str) -> GroupBootstrap | None:
@@ -180,11 +193,17 @@ def _translated(summary: Summary) -> Table:
 def _translated_row(summary: Summary, group: GroupSummary, em: GroupScore) -> Iterator[RenderableType]:
     yield PARTITION_TITLES[group.partition]
     yield str(group.languages)
-    yield _plus_minus(em.average, em.two_standard_errors)
-    yield _percent(em.gap)
+    yield _plus_minus(em.average, None if summary.unanimous(group.partition) else em.two_standard_errors)
+    yield "-" if em.gap is None else _percent(em.gap)
     yield f"{em.max * 100:.1f} {_code(em.max_config)}"
     yield f"{em.min * 100:.1f} {_code(em.min_config)}"
     yield _coverage(*(summary.configs[name] for name in group.configs))
+
+
+def _unanimous_lines(summary: Summary) -> list[Text]:
+    """Of the translated partitions whose answers are all wrong or all right, what that leaves open."""
+    every = {name: summary.unanimous(name) for name in summary.groups if name != "local"}
+    return [Text(f"{PARTITION_TITLES[name]}: {unanimous}") for name, unanimous in every.items() if unanimous]
 
 
 def _effects(summary: Summary) -> list[RenderableType]:

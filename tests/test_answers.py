@@ -34,12 +34,12 @@ def write(path: Path, rows: list[dict[str, Any]], form: str) -> Path:
     path = path / f"answers.{form}"
     if form == "csv":
         text = io.StringIO(newline="")
-        writer = csv.DictWriter(text, ["language", "id", "prediction"])
+        writer = csv.DictWriter(text, list(rows[0]))
         writer.writeheader()
         writer.writerows(rows)
         path.write_bytes(text.getvalue().encode())
     elif form == "parquet":
-        pq.write_table(pa.Table.from_pylist(rows, pa.schema([(name, pa.string()) for name in ROWS[0]])), path)
+        pq.write_table(pa.Table.from_pylist(rows, pa.schema([(name, pa.string()) for name in rows[0]])), path)
     elif form == "jsonl":
         path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
     else:
@@ -84,6 +84,46 @@ def test_columns_in_another_order_and_more_of_them(tmp_path: Path) -> None:
     assert read(tmp_path / "a.csv") == expected
     pq.write_table(pa.Table.from_pylist(rows), tmp_path / "a.parquet")
     assert read(tmp_path / "a.parquet") == expected
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_config_in_the_place_of_language(tmp_path: Path, form: str) -> None:
+    renamed = [{"config" if name == "language" else name: value for name, value in row.items()} for row in ROWS]
+    assert read(write(tmp_path, renamed, form)) == values(ROWS)
+    same = [{**row, "config": row["language"]} for row in ROWS]
+    assert read(write(tmp_path, same, form)) == values(ROWS)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_language_and_config_that_differ(tmp_path: Path, form: str) -> None:
+    rows = [
+        {"language": "fr", "config": "french", "id": "1", "prediction": "two names of one config"},
+        {"language": "en", "config": "fr-en-human", "id": "1", "prediction": "x"},
+    ]
+    path = write(tmp_path, rows, form)
+    line = 3 if form == "csv" else 2
+    with pytest.raises(MultiLoKoError, match=rf"{path.name}:{line}: language is 'en' and config is 'fr-en-human'"):
+        read(path)
+    rows[1]["language"] = "nonsense"
+    with pytest.raises(MultiLoKoError, match="language is 'nonsense' and config"):
+        read(write(tmp_path, rows, form))
+
+
+def test_a_config_that_is_null_or_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text(
+        '{"language": "fr", "config": null, "id": "1", "prediction": "x"}\n'
+        '{"language": null, "config": "de", "id": "1", "prediction": "y"}\n'
+    )
+    assert read(path) == [("fr", "1", "x"), ("de", "1", "y")]
+    (tmp_path / "a.csv").write_text("language,config,id,prediction\nfr,,1,x\n,de,1,y\n")
+    assert read(tmp_path / "a.csv") == [("fr", "1", "x"), ("de", "1", "y")]
+    path.write_text('{"config": null, "id": "1", "prediction": "x"}')
+    with pytest.raises(MultiLoKoError, match="language and id must be text"):
+        read(path)
+    path.write_text('{"config": ["fr"], "id": "1", "prediction": "x"}')
+    with pytest.raises(MultiLoKoError, match="language and id must be text"):
+        read(path)
 
 
 def test_places_are_lines_of_the_file(tmp_path: Path) -> None:

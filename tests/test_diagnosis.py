@@ -14,8 +14,9 @@ from multiloko_metric.profiles import PROFILES
 from multiloko_metric.scoring import Scorer
 from multiloko_runs.answer_frames import common_opening
 from multiloko_runs.answers import Answer
-from multiloko_runs.diagnosis import RunWarning, diagnose
+from multiloko_runs.diagnosis import diagnose
 from multiloko_runs.matching import MatchedConfig, match
+from multiloko_runs.run_warning import RunWarning
 from multiloko_runs.writing_systems import main_script, scripts
 from multiloko_source.questions import Question
 
@@ -89,6 +90,8 @@ TRIPPED: list[tuple[str, str, MatchedConfig]] = [
     ("low_score", "other inflection", every(lambda n, answer: f"{names('it')[n]}{answer[:2]}")),
     ("low_score", "nothing right", every(lambda n, answer: names("it", "other")[n])),
     ("empty_answers", "three", every(lambda n, answer: " " if n in (7, 8, 9) else answer)),
+    ("cut_characters", "at the end", every(lambda n, answer: f"{answer}\ufffd" if n % 30 == 4 else answer)),
+    ("cut_characters", "elsewhere", every(lambda n, answer: f"\ufffd{answer}" if n % 30 == 4 else answer)),
     (
         "continuations",
         "long",
@@ -117,8 +120,8 @@ def test_trips_exactly_one(kind: str, config: MatchedConfig) -> None:
     assert found[0].look_at
 
 
-def test_there_are_eight_kinds() -> None:
-    assert len({kind for kind, _, _ in TRIPPED}) == 8
+def test_there_are_nine_kinds() -> None:
+    assert len({kind for kind, _, _ in TRIPPED}) == 9
 
 
 @pytest.mark.parametrize("profile", PROFILES)
@@ -205,6 +208,19 @@ def test_a_frame_that_the_profile_knows_is_none() -> None:
 def test_more_than_two_percent_empty(empty: int, warned: bool) -> None:
     found = warnings_of(every(lambda n, answer: "" if n % 5 == 2 and n < 5 * empty else answer))
     assert [warning.kind for warning in found] == ["empty_answers"] * warned
+
+
+@pytest.mark.parametrize(("cut", "warned"), [(2, False), (3, True)])
+def test_more_than_two_percent_cut_in_two(cut: int, warned: bool) -> None:
+    found = warnings_of(every(lambda n, answer: f"{answer} \ufffd\ufffd\n" if n % 5 == 2 and n < 5 * cut else answer))
+    assert [warning.kind for warning in found] == ["cut_characters"] * warned
+    if warned:
+        assert found[0].evidence == {"answers": 100, "cut": 3, "share": 0.03, "at_the_end": 3}
+
+
+def test_a_sign_that_a_target_has_was_not_cut() -> None:
+    targets = [f"{name}\ufffd" for name in names("it")]
+    assert warnings_of(config_of("it", targets, targets)) == []
 
 
 @pytest.mark.parametrize(("same", "warned"), [(33, False), (34, True)])

@@ -117,6 +117,43 @@ class TestGroup:
         assert em.two_standard_errors == pytest.approx(2 * 0.17320508)
         assert summarize(run_of(fr=4), "unicode").groups["local"].scores["em"].standard_error is None
 
+    def test_one_language_has_no_gap_and_an_old_file_is_read_so(self) -> None:
+        summary = summarize(run_of(fr=4, de_en_human=2, it_en_human=3), "unicode", resamples=100)
+        written = json.loads(json.dumps(summary.to_dict()))
+        assert written["groups"]["local"]["scores"]["em"]["gap"] is None
+        assert written["bootstrap"]["groups"]["local"]["em"] | {"average": 0} == {
+            "average": 0,
+            "gap": None,
+            "gap_bias": None,
+        }
+        assert Summary.from_dict(written) == summary
+        for score in written["groups"]["local"]["scores"].values():
+            score["gap"] = 0.0  # as version 0.1.0 wrote it
+        for partition in ("local", "to_english_human"):
+            gaps = [score.gap for score in Summary.from_dict(written).groups[partition].scores.values()]
+            assert gaps == [score.gap for score in summary.groups[partition].scores.values()]
+
+    @pytest.mark.parametrize(
+        ("right", "answers", "right_of_all"),
+        [((0, 0), 20, False), ((10, 10), 20, True), ((0, 10), None, None), ((0, 1), None, None), ((0,), None, None)],
+    )
+    def test_unanimous(self, right: tuple[int, ...], answers: int | None, right_of_all: bool | None) -> None:
+        run = [config_scores(name, share(count, 10)) for name, count in zip(("fr", "de"), right, strict=False)]
+        found = summarize(run, "unicode").unanimous("local")
+        if answers is None:
+            assert found is None
+            return
+        assert found
+        assert (found.answers, found.right) == (answers, right_of_all)
+        assert found.interval == wilson(answers if right_of_all else 0, answers)
+
+    def test_unanimous_counts_answers_and_not_questions(self) -> None:
+        half = [True] * 5 + [False] * 5
+        some = summarize([config_scores(name, [0] * 10, answered=half) for name in ("fr", "de")], "unicode")
+        assert str(some.unanimous("local")) == "10 answers, none right: 95 % 0.0 to 27.8"
+        none = summarize([config_scores(name, [0] * 10, answered=[False] * 10) for name in ("fr", "de")], "unicode")
+        assert none.unanimous("local") is None
+
     def test_has_the_shape_of_the_official_leaderboard(self) -> None:
         # 31 languages of 250 questions: every score is a multiple of 1/250, and gap = max - min.
         right = [50 + 3 * number for number in range(31)]
@@ -145,7 +182,7 @@ class TestGroup:
     def test_is_what_the_official_code_computes(self, values: list[float]) -> None:
         score = group_score({str(number): value for number, value in enumerate(values)}, "em")
         assert score.average == sum(values) / len(values)
-        assert score.gap == max(values) - min(values)
+        assert score.gap == (max(values) - min(values) if len(values) > 1 else None)
         assert score.min <= score.max
 
 

@@ -74,8 +74,37 @@ class TestTable:
         assert "Effects" not in text
         assert "Translated" not in text
 
-    def test_one_language_has_no_error(self) -> None:
-        assert "25.00 over 1 of 31 languages" in printed(summary_of(config_scores("de", share(1, 4))))
+    def test_one_language_has_neither_error_nor_gap(self) -> None:
+        for resamples in (0, 100):
+            text = printed(summary_of(config_scores("de", share(1, 4)), resamples=resamples))
+            assert "25.00 over 1 of 31 languages" in text
+            assert "gap" not in text.lower()
+            assert ("Bootstrap  average" in text) == bool(resamples)
+
+    def test_equal_languages_have_no_best_and_no_worst(self) -> None:
+        text = printed(summary_of(config_scores("de", share(1, 4)), config_scores("fr", share(1, 4))))
+        assert "Gap      0.00: all 2 languages are equal\n" in re.sub(" +\n", "\n", text)
+        assert "25.00 ± 0.00 (2 SE) over 2 of 31 languages\n" in re.sub(" +\n", "\n", text)
+
+    @pytest.mark.parametrize(
+        ("right", "count", "says"),
+        [
+            (0, 2, "0.00 over 31 of 31 languages; 62 answers, none right: 95 % 0.0 to 5.8"),
+            (2, 2, "100.00 over 31 of 31 languages; 62 answers, all right: 95 % 94.2 to 100.0"),
+            (0, 250, "0.00 over 31 of 31 languages; 7,750 answers, none right: 95 % 0.00 to 0.05"),
+        ],
+    )
+    def test_what_answers_that_are_all_wrong_or_all_right_leave_open(self, right: int, count: int, says: str) -> None:
+        text = printed(summary_of(*(config_scores(each.name, share(right, count)) for each in LOCAL)), width=100)
+        assert f"Average  {says}\n" in re.sub(" +\n", "\n", text)
+        assert "all 31 languages are equal" in text
+        assert "±" not in text
+
+    def test_all_wrong_translations_are_said_to_be_so(self) -> None:
+        wrong = [config_scores(name, share(0, 10)) for name in ("fr-en-human", "de-en-human")]
+        text = printed(summary_of(*wrong, config_scores("fr", share(1, 10)), config_scores("de", share(0, 10))))
+        assert "to English, human: 20 answers, none right: 95 % 0.0 to 16.1" in text
+        assert "5.00 ± 10.00 (2 SE) over 2 of 31 languages\n" in re.sub(" +\n", "\n", text)
 
     def test_translations_are_apart_and_effects_name_their_languages(self) -> None:
         summary = summary_of(
@@ -85,7 +114,7 @@ class TestTable:
             config_scores("en-de-machine", share(1, 10)),
         )
         text = printed(summary)
-        assert re.search(r"to English, human +1 +40\.00 +0\.00 +40\.0 fr +40\.0 fr +10\n", text.replace("  \n", "\n"))
+        assert re.search(r"to English, human +1 +40\.00 +- +40\.0 fr +40\.0 fr +10\n", text.replace("  \n", "\n"))
         assert re.search(r"Mother tongue, human +\+20\.00 +1 +67% of 6", text)
         assert re.search(r"Locality, machine +\+10\.00 +1", text)
         assert "Mother tongue, human: no partner for German" in text
@@ -142,6 +171,10 @@ class TestRow:
             "| A\\|model (2 of 31 languages) | 45.00 ± 30.0 | 30.00 | - | 30.00 | 60.00 |"
         )
 
+    def test_one_language_has_no_gap(self) -> None:
+        row = leaderboard_row(summary_of(config_scores("fr", share(6, 10))), "m", partial=True)
+        assert row == "| m (1 of 31 languages) | 60.00 | - | - | 60.00 | 60.00 |"
+
     def test_mother_tongue_effect_of_some_languages_is_labelled(self) -> None:
         local = [config_scores(config.name, share(5, 10)) for config in LOCAL]
         summary = summary_of(*local, config_scores("fr-en-human", share(4, 10)))
@@ -177,6 +210,7 @@ class TestModelCard:
         card = model_card(summary_of(config_scores("fr", share(6, 10))), "m")
         assert "MultiLoKo (1 of 31 languages)" in card
         assert "Mother tongue" not in card
+        assert "Gap" not in card
 
     def test_needs_a_local_language(self) -> None:
         with pytest.raises(CommandError, match="no local language"):

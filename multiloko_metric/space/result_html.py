@@ -13,7 +13,7 @@ from html import escape
 from typing import Any
 
 from ..answer_scores import LOWER_IS_BETTER
-from ..averages import GroupSummary, translated_language
+from ..averages import GroupScore, GroupSummary, translated_language
 from ..effects import Effect
 from ..explanation import POOLED, Reading, TextTrace, Trace, Winner
 from ..languages import LANGUAGES, Config, parse_config, parse_language
@@ -205,7 +205,7 @@ def summary_view(summary: Summary, notes: Sequence[str], warnings: Sequence[str]
     if warnings:
         parts.append(element("div", element("strong", "Look at this first"), bullets(warnings), css="warnings"))
     for partition, group in summary.groups.items():
-        parts += [_configs(summary, partition, group), _group(partition, group)]
+        parts += [_configs(summary, partition, group), _group(summary, partition, group)]
     if any(effect.languages for effect in summary.effects.values()):
         parts.append(_effects(summary.effects))
     if summary.not_run:
@@ -249,15 +249,24 @@ def _points(value: float, metric: str = "em") -> str:
     return f"{value * (1 if metric in _PERCENT else 100):.2f}"
 
 
-def _group(partition: str, group: GroupSummary) -> Markup:
+def _group(summary: Summary, partition: str, group: GroupSummary) -> Markup:
     """Average and gap; one language has no gap."""
     em = group.scores["em"]
     of = f" of {len(LANGUAGES)}" if partition == "local" else ""
-    error = "" if em.two_standard_errors is None else f" ± {em.two_standard_errors * 100:.2f} (2 SE)"
-    average = f"{_points(em.average)}{error} over {group.languages}{of} languages"
-    gap = f"{_points(em.gap)} = {_points(em.max)} {_title(em.max_config)} - {_points(em.min)} {_title(em.min_config)}"
-    lines = {"Average": average, "Gap": gap} if group.languages > 1 else {}
+    unanimous = summary.unanimous(partition)
+    error = f" ± {em.two_standard_errors * 100:.2f} (2 SE)" if em.two_standard_errors is not None else ""
+    average = f"{_points(em.average)}{'' if unanimous else error} over {group.languages}{of} languages"
+    lines = {}
+    if em.gap is not None:
+        lines["Average"] = f"{average}; {unanimous}" if unanimous else average
+        lines["Gap"] = _gap(em, em.gap, group.languages)
     return bullets([joined(element("strong", name), " ", line) for name, line in lines.items()], css="group")
+
+
+def _gap(em: GroupScore, gap: float, languages: int) -> str:
+    if em.max == em.min:
+        return f"{_points(gap)}: all {languages} languages are equal"
+    return f"{_points(gap)} = {_points(em.max)} {_title(em.max_config)} - {_points(em.min)} {_title(em.min_config)}"
 
 
 def _title(config: str) -> str:
