@@ -31,6 +31,10 @@ class Answer(NamedTuple):
     """The answer; None where the file says null, which counts as missing."""
     place: int
     """Line of the file, or row of a table or array, counted from 1."""
+    question: str | None = None
+    """Text of the question, where the file has it."""
+    source: str = ""
+    """Which file of a folder or archive it is from; "" where there is but one."""
 
 
 class Place(NamedTuple):

@@ -41,7 +41,9 @@ def read_gold_file(path: Path, config: str | None = None) -> Gold:
             raise GoldFileError(f"{where}: the id {row['id']!r} is there twice")
         output_type = row.get("output_type")
         of_config[row["id"]] = Question(
-            tuple(parse_targets(row.get("targets"), where)), str(output_type) if output_type else None
+            tuple(parse_targets(row.get("targets"), where)),
+            str(output_type) if output_type else None,
+            str(row.get("question") or ""),
         )
     if not questions:
         raise GoldFileError(f"{path} holds no question")

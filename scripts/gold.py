@@ -93,5 +93,5 @@ def questions_of(data: Data, subset: str, config: Config) -> dict[str, Question]
     for row in data.rows(config.name, subset):
         if row["id"] in found:
             raise CommandError(f"{data.location}: {config.path(subset)} holds the id {row['id']!r} twice")
-        found[row["id"]] = Question(tuple(row["targets"]), row["output_type"])
+        found[row["id"]] = Question(tuple(row["targets"]), row["output_type"], row["question"])
     return found
