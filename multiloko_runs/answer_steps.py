@@ -225,6 +225,14 @@ def apply_counted(
 _SHOWN = 3
 
 
+def step_table(counts: Sequence[StepCount]) -> dict[str, dict[str, dict[str, int]]]:
+    """Return the counts of each step in each config, for JSON."""
+    table: dict[str, dict[str, dict[str, int]]] = {}
+    for each in counts:
+        table.setdefault(each.step, {})[each.config] = each.to_dict()
+    return table
+
+
 def step_notes(counts: Sequence[StepCount]) -> list[str]:
     """Return a sentence for each step: what it did in all, and in which configs it emptied answers."""
     by_step: dict[str, list[StepCount]] = {}

@@ -11,13 +11,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from multiloko_metric.answers import Answer, read_answers
+from multiloko_metric.answers import Answer
 from multiloko_metric.languages import Config
-from multiloko_metric.matching import Findings, MatchedConfig, Policy, conclude, match_config, split_by_config
+from multiloko_metric.matching import Findings, MatchedConfig, Policy, conclude, match_config
+from multiloko_runs.answer_steps import StepCount
 from multiloko_source.source import FEWSHOT
 
 from .errors import CommandError
 from .gold import Data, questions_of
+from .reading import read_by_config
 from .terminal import advancing
 
 Job = TypeVar("Job")
@@ -25,6 +27,16 @@ Result = TypeVar("Result")
 
 _WORTH_A_BAR = 20_000
 """Answers from which on scoring takes more than a few seconds."""
+
+
+@dataclass(frozen=True)
+class Matching:
+    """How a file of answers was read, and fits the gold."""
+
+    notes: Sequence[str]
+    """What a person should know of it, a sentence each."""
+    steps: Sequence[StepCount] = ()
+    """What each step of ``--answer`` did in each config."""
 
 
 @contextmanager
@@ -49,8 +61,8 @@ def for_each_config(  # noqa: PLR0917 - what to do, then what with
     missing: str,
     *,
     slow: bool = False,
-) -> Sequence[str]:
-    """Match one file of answers to the gold, do some work on each config, and return the notes of the matching.
+) -> Matching:
+    """Match one file of answers to the gold, do some work on each config, and return how it was read and fits.
 
     A config is handed over as a whole, its gold is read where its answers are scored: little is left for one process
     alone, and little travels between them.
@@ -60,7 +72,7 @@ def for_each_config(  # noqa: PLR0917 - what to do, then what with
         take: is given what came of each config, in order of first appearance.
         path: the file.
         data: the gold.
-        arguments: those of ``add_run_options``.
+        arguments: those of ``add_run_options``, with those of ``add_read_options`` in them.
         missing: what becomes of a question without an answer.
         slow: whether the work is worth a bar from the first answer on.
 
@@ -70,7 +82,8 @@ def for_each_config(  # noqa: PLR0917 - what to do, then what with
     if arguments.subset == FEWSHOT:
         raise CommandError("the few-shot examples are not scored; --subset names dev or another subset of questions")
     policy = Policy(missing, arguments.duplicates, arguments.unknown)
-    by_config, problems = split_by_config(read_answers(path), policy)
+    read = read_by_config(path, arguments, policy)
+    by_config, problems = read.by_config, read.problems
     refused = any(problem.refused for problem in problems)
     worker = _Worker(list(by_config.items()), data, arguments.subset, policy, None if refused else work)
     sizes = [len(answers) for answers in by_config.values()]
@@ -82,7 +95,7 @@ def for_each_config(  # noqa: PLR0917 - what to do, then what with
             every.append(findings)
             if result is not None:
                 take(result)
-    return conclude(every, problems, str(path))
+    return Matching([*read.notes, *conclude(every, problems, str(path))], read.counts)
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ from multiloko_source.source import DEV
 from .each_config import for_each_config
 from .errors import CommandError
 from .gold import add_gold_options, open_gold, predictions_file
+from .reading import add_read_options
 from .terminal import as_json, console, print_data, print_notes
 
 SEVERAL = "several rules together"
@@ -64,6 +65,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("--unknown", choices=("error", "skip"), default="error", help="answers the gold does not have")
     parser.add_argument("--json", action="store_true", help="for programs")
     add_gold_options(parser)
+    add_read_options(parser)
     parser.set_defaults(run=run, duplicates="error", num_proc=1)
 
 
@@ -90,9 +92,9 @@ def run(arguments: argparse.Namespace) -> int:
         sizes.append(result[1])
 
     work = partial(_changes, before, after, arguments.metric)
-    notes = for_each_config(work, take, predictions, open_gold(arguments), arguments, "skip")
+    matching = for_each_config(work, take, predictions, open_gold(arguments), arguments, "skip")
     total = sum(sizes)
-    print_notes(notes)
+    print_notes(matching.notes)
     if arguments.json:
         result = {"metric": arguments.metric, "before": before.name, "after": after.name, "answers": total}
         print_data(as_json({**result, "changes": [asdict(change) for change in found]}))

@@ -10,6 +10,7 @@ from typing import Any
 
 from multiloko_metric.diagnosis import RunWarning, run_result
 from multiloko_metric.summary import Summary, summarize
+from multiloko_runs.answer_steps import step_table
 
 from .gold import Data
 from .leaderboard import leaderboard_row, model_card
@@ -44,6 +45,8 @@ def report(predictions: Path, data: Data, arguments: argparse.Namespace) -> None
     print_notes(scored.notes)
     for line in warning_lines(scored.warnings):
         print(f"warning: {line}", file=sys.stderr)
+    for advice in scored.advice:
+        print(f"advice: {advice.line(arguments.answer)}", file=sys.stderr)
 
 
 def warning_lines(warnings: Sequence[RunWarning]) -> Iterator[str]:
@@ -63,6 +66,10 @@ def warning_lines(warnings: Sequence[RunWarning]) -> Iterator[str]:
 def _result(scored: Run, summary: Summary, *, per_answer: bool) -> dict[str, Any]:
     """The summary, with what else there is to know of the run. It holds no text of questions or of gold."""
     result = run_result(summary, scored.notes, scored.warnings)
+    if scored.steps:
+        result["answer_steps"] = step_table(scored.steps)
+    if scored.advice:
+        result["step_advice"] = [advice.to_dict() for advice in scored.advice]
     if per_answer:
         result["answers"] = {
             each.config.name: {

@@ -19,9 +19,12 @@ from multiloko_source.source import DEV, FEWSHOT
 
 from .each_config import for_each_config
 from .gold import Data, add_gold_options
+from .reading import add_read_options, steps_asked_for
 
 if TYPE_CHECKING:
     from multiloko_metric.diagnosis import Diagnosis, RunWarning
+    from multiloko_runs.answer_steps import StepCount
+    from multiloko_runs.step_advice import Advice, Trial
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,10 @@ class Run:
     signature: Signature
     warnings: tuple[RunWarning, ...] = ()
     """What its scores do not say but its answers do, where that was asked for."""
+    steps: Sequence[StepCount] = ()
+    """What each answer step did in each config."""
+    advice: tuple[Advice, ...] = ()
+    """Answer steps that would help, where the warnings suspect raw output."""
 
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
@@ -57,6 +64,7 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
         "--unknown", choices=("error", "skip"), default="error", help="answers to what the gold does not have"
     )
     parser.add_argument("--num-proc", type=_positive, default=1, metavar="N", help="processes (default: 1)")
+    add_read_options(parser)
 
 
 def load_run(
@@ -71,30 +79,34 @@ def load_run(
     """
     profile = get_profile(arguments.profile)
     missing = arguments.missing or "zero"
-    outcomes: list[tuple[ConfigScores, Diagnosis | None]] = []
+    outcomes: list[tuple[ConfigScores, Diagnosis | None, Sequence[Trial]]] = []
     work = partial(_score_config, profile.name, data if diagnosed else None, verify)
-    notes = for_each_config(work, outcomes.append, path, data, arguments, missing, slow=verify)
-    results = tuple(result for result, _ in outcomes)
-    signature = sign(profile, missing)
+    matching = for_each_config(work, outcomes.append, path, data, arguments, missing, slow=verify)
+    results = tuple(result for result, *_ in outcomes)
+    signature = sign(profile, missing, [step.signed for step in steps_asked_for(arguments)])
     if not diagnosed:
-        return Run(path.stem, notes, results, signature)
+        return Run(path.stem, matching.notes, results, signature, steps=matching.steps)
     from multiloko_metric.diagnosis import compare_configs
+    from multiloko_runs.step_advice import advise
 
-    warnings = compare_configs(diagnosis for _, diagnosis in outcomes if diagnosis)
-    return Run(path.stem, notes, results, signature, warnings)
+    warnings = compare_configs(diagnosis for _, diagnosis, _ in outcomes if diagnosis)
+    advice = advise(trial for *_, trials in outcomes for trial in trials)
+    return Run(path.stem, matching.notes, results, signature, warnings, matching.steps, advice)
 
 
 def _score_config(
     profile: str, data: Data | None, verify: bool, matched: MatchedConfig
-) -> tuple[ConfigScores, Diagnosis | None]:
+) -> tuple[ConfigScores, Diagnosis | None, Sequence[Trial]]:
     """Score the answers of a config; with the data, where its few-shot examples are, also look for warnings."""
     scorer = Scorer(profile)
     result = scored(matched, scorer, verify=verify)
     if data is None:
-        return result, None
+        return result, None, ()
     from multiloko_metric.diagnosis import diagnose_config
+    from multiloko_runs.step_advice import try_steps
 
-    return result, diagnose_config(matched, result, scorer, _fewshot_targets(data, matched.config))
+    diagnosis = diagnose_config(matched, result, scorer, _fewshot_targets(data, matched.config))
+    return result, diagnosis, try_steps(matched, result, scorer, diagnosis.warnings)
 
 
 def scored(matched: MatchedConfig, scorer: Scorer, *, verify: bool) -> ConfigScores:

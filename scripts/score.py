@@ -7,6 +7,7 @@ from pathlib import Path
 
 from .errors import CommandError
 from .gold import open_gold, predictions_file
+from .reading import KINDS
 from .run import add_run_options
 from .terminal import as_typed
 
@@ -19,8 +20,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--predictions",
         type=Path,
         metavar="FILE",
-        help="answers: CSV, JSON lines, a JSON array or Parquet with language, id and prediction "
-        "(with --sample: the bundled ones)",
+        help=f"{KINDS} (with --sample: the bundled answers)",
     )
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write the result there, as JSON")
     parser.add_argument("--format", choices=("summary", "upstream"), default="summary", help="upstream: official JSON")

@@ -67,9 +67,9 @@ def write_upstream(path: Path, data: Data, arguments: argparse.Namespace, file: 
         means.append(of_config)
 
     work = partial(_config_text, profile.name, path, arguments.verify)
-    notes = for_each_config(work, take, path, data, arguments, "skip", slow=arguments.verify)
+    matching = for_each_config(work, take, path, data, arguments, "skip", slow=arguments.verify)
     file.write(f'{_FIRST}"group_metrics": {{\n{_numbers(_group_metrics(means), _SECOND)}\n{_FIRST}}}\n}}'.encode())
-    return notes, answers
+    return matching.notes, answers
 
 
 def _config_text(profile: str, path: Path, verify: bool, config: MatchedConfig) -> tuple[bytes, dict[str, float], int]:
