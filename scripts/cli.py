@@ -18,6 +18,7 @@ _MODULES = {
     "list": "listing",
     "download": "download",
     "score": "score",
+    "convert": "convert",
     "compare": "compare",
     "profiles": "profiles",
     "export": "export",
