@@ -101,7 +101,7 @@ def try_steps(
 def _candidates(predictions: Sequence[str], opening: str, closing: str) -> list[tuple[str, ...]]:
     """Steps that may help: those that fit any text, and those that these answers suggest."""
     thoughts = any("</think>" in each or "<think>" in each for each in predictions)
-    found: list[tuple[str, ...]] = [*_PLAIN, *(_THOUGHTS if thoughts else ())]
+    found: list[tuple[str, ...]] = [*(_THOUGHTS if thoughts else ()), *_PLAIN]
     fields: Counter[str] = Counter()
     for text in predictions:
         value = first_object(text) if "{" in text else None

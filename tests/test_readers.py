@@ -260,7 +260,7 @@ EM = json.loads((LOGS / "em.json").read_text(encoding="utf-8"))
 def test_a_log_of_the_real_harness_scores_as_the_harness_said(log: str, multiloko: Callable[..., Any]) -> None:
     done = multiloko("score", "--sample", "-p", LOGS / log, "--json", "--no-warnings")
     assert done.returncode == 0, done.stderr
-    found = {name: each["metrics"]["em"] for name, each in json.loads(done.stdout)["configs"].items()}
+    found = {name: each["means"]["em"] for name, each in json.loads(done.stdout)["configs"].items()}
     assert found == EM[log]
 
 

@@ -73,7 +73,8 @@ def detect(opened: Opened) -> str:
         if reader.detect(opened):
             return name
     if opened.start == "{":  # what is wrong with the JSON says more than a list
-        return "jsonl"
+        first = next((line for _, line in opened.lines()), "")
+        return "jsonl" if first.endswith("}") else "nested"
     tried = "".join(f"\n  {name}: {reader.what}" for name, reader in READERS.items())
     begins = f"a file that begins with {opened.head[:8]!r}" + (" (unpacked)" if opened.is_gzip else "")
     raise AnswerError(f"{opened.path}: {begins} is none of these; --reader NAME says which it is:{tried}")

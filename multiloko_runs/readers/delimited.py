@@ -39,6 +39,8 @@ def read_delimited(opened: Opened, reading: Reading) -> Iterator[Answer]:
 
 def _rows(opened: Opened) -> Iterator[tuple[int, dict[str, Any]]]:
     opened.refuse_wide()
+    if not opened.head.strip():
+        return  # blank lines name no columns
     csv.field_size_limit(sys.maxsize)  # answers can be longer than the module's 128 KiB
     with opened.content() as file, io.TextIOWrapper(file, encoding="utf-8-sig", newline="") as text:
         reader = csv.DictReader(text, delimiter=delimiter_of(opened))
