@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -27,10 +27,14 @@ class Signature:
     metric cannot know: what it was given is scored)."""
     versions: dict[str, str]
     """Versions of this project, of Python and of the libraries that took part."""
+    answer: tuple[str, ...] = ()
+    """Steps that took the answers out of what the model wrote, in order; none where they were scored as they came."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return asdict(self)
+        """Plain values, for JSON. What was not done to the answers is not mentioned."""
+        values = asdict(self)
+        answer = values.pop("answer")
+        return {**values, "answer": list(answer)} if answer else values
 
     def __str__(self) -> str:
         return signature_text(self.to_dict())
@@ -40,12 +44,14 @@ def signature_text(signature: Mapping[str, Any]) -> str:
     """Return what ``Signature.to_dict`` gave on one line: ``profile:unicode|upstream_commit:56524f9|...``."""
     parts: dict[str, Any] = {}
     for name, value in signature.items():
+        if isinstance(value, list):
+            value = ",".join(value)  # noqa: PLW2901
         parts |= value if isinstance(value, Mapping) else {name: value}
     return "|".join(f"{name}:{value}" for name, value in parts.items())
 
 
-def sign(profile: Profile, missing: str) -> Signature:
-    """Return the signature of a result computed now, by this process, with ``profile`` and ``missing``."""
+def sign(profile: Profile, missing: str, answer: Sequence[str] = ()) -> Signature:
+    """Return the signature of a result computed now, by this process, with ``profile``, ``missing`` and steps."""
     # Take about as long to import as all else that scoring needs.
     import platform
     from importlib.metadata import PackageNotFoundError, version
@@ -56,4 +62,4 @@ def sign(profile: Profile, missing: str) -> Signature:
             versions[library] = version(library)
         except PackageNotFoundError:
             continue
-    return Signature(profile.name, profile.commit, missing, versions)
+    return Signature(profile.name, profile.commit, missing, versions, tuple(answer))

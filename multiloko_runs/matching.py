@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -13,12 +12,11 @@ from multiloko_metric.languages import Config, UnknownConfigError, parse_config
 from multiloko_source.questions import Gold, Question
 
 from .answers import Answer, AnswerError
+from .joining import AMBIGUOUS, BY_QUESTION, Joiner
 
 _SHOWN = 3
 """Problems of one kind that a message names, the rest are counted; configs without gold are all named."""
 _NO_GOLD = "configs without gold"
-_UNKNOWN_ID = "answers with an id that the gold does not have"
-_OTHER_FORM = "ids that match the gold only in Unicode normal form C"
 
 
 @dataclass(frozen=True)
@@ -67,6 +65,8 @@ class Problem(NamedTuple):
     what: str
     refused: bool
     """Whether the file is refused for it; else it is worth a note."""
+    source: str = ""
+    """Which file of a folder or archive, where there are several."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def match(
     duplicates: str = "error",
     unknown: str = "error",
 ) -> Matched:
-    """Match answers to gold by (config, id), then by the id's NFC form.
+    """Match answers to gold by config and id, then as `Joiner` does.
 
     Args:
         answers: rows of a file of answers.
@@ -124,10 +124,11 @@ def split_by_config(
             config = parse_config(name)
         except UnknownConfigError as error:
             what = str(error).partition(";")[0]
-            problems.append(Problem(some[0].place, "names that are no config", what, policy.unknown == "error"))
+            refused = policy.unknown == "error"
+            problems.append(Problem(some[0].place, "names that are no config", what, refused, some[0].source))
         else:
             others = by_config.get(config)  # by another of its names
-            by_config[config] = sorted([*others, *some], key=attrgetter("place")) if others else some
+            by_config[config] = sorted([*others, *some], key=attrgetter("source", "place")) if others else some
     return by_config, problems
 
 
@@ -138,24 +139,25 @@ def match_config(
     refuse_unknown, refuse_repeated = policy.unknown == "error", policy.duplicates == "error"
     repeated = "repeated answers" if refuse_repeated else f"repeated answers, {policy.duplicates} kept"
     if gold is None:
-        places = {answer.language: answer.place for answer in reversed(answers)}
+        first = {answer.language: answer for answer in reversed(answers)}
         return None, Findings(
-            config, [Problem(place, _NO_GOLD, name, refuse_unknown) for name, place in places.items()]
+            config, [Problem(each.place, _NO_GOLD, name, refuse_unknown, each.source) for name, each in first.items()]
         )
     problems = []
     found: dict[str, str | None] = {}
-    normal_forms: dict[str, str] = {}
+    joiner = Joiner(config, gold)
     for answer in answers:
         identifier = answer.id
         if identifier not in gold:
-            normal_forms = normal_forms or {unicodedata.normalize("NFC", each): each for each in gold}
-            identifier = normal_forms.get(unicodedata.normalize("NFC", answer.id), "")
+            identifier, kind, what = joiner.find(answer)
+            if kind:
+                refused = not identifier and (refuse_unknown or kind == AMBIGUOUS)
+                problems.append(Problem(answer.place, kind, what, refused, answer.source))
             if not identifier:
-                problems.append(Problem(answer.place, _UNKNOWN_ID, f"{config.name} {answer.id!r}", refuse_unknown))
                 continue
-            problems.append(Problem(answer.place, _OTHER_FORM, repr(answer.id), refused=False))
         if identifier in found:
-            problems.append(Problem(answer.place, repeated, f"{config.name} {answer.id!r}", refuse_repeated))
+            what = f"{config.name} {(answer.id or identifier)!r}"
+            problems.append(Problem(answer.place, repeated, what, refuse_repeated, answer.source))
             if policy.duplicates != "last":
                 continue
         found[identifier] = answer.prediction
@@ -208,16 +210,19 @@ def _refusal(problems: Sequence[Problem], file: str, found: Sequence[str]) -> st
 
 def _messages(problems: Iterable[Problem], file: str) -> list[str]:
     """One sentence for each kind of problem, in order of first appearance, each thing once and with its first place."""
-    kinds: dict[str, dict[str, int]] = {}
+    kinds: dict[str, dict[str, str]] = {}
     for problem in problems:
-        kinds.setdefault(problem.kind, {}).setdefault(problem.what, problem.place)
-    return [_message(kind, places, file) for kind, places in kinds.items()]
+        within = f"{file}/{problem.source}" if problem.source else file
+        kinds.setdefault(problem.kind, {}).setdefault(problem.what, f"{within}:{problem.place}")
+    return [_message(kind, places) for kind, places in kinds.items()]
 
 
-def _message(kind: str, places: dict[str, int], file: str) -> str:
+def _message(kind: str, places: dict[str, str]) -> str:
     if kind == _NO_GOLD:
         return f"{len(places)} {kind}: {', '.join(places)}"
-    named = [f"{what} ({file}:{place})" for what, place in list(places.items())[:_SHOWN]]
+    if kind == BY_QUESTION:
+        return f"{len(places):,} {kind}"
+    named = [f"{what} ({place})" for what, place in list(places.items())[:_SHOWN]]
     more = f" and {len(places) - _SHOWN:,} more" if len(places) > _SHOWN else ""
     return f"{len(places):,} {kind}: {', '.join(named)}{more}"
 

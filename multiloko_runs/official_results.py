@@ -49,9 +49,9 @@ def write_official_results(path: Path, data: Data, options: Options, file: Binar
         means.append(of_config)
 
     work = partial(_config_text, profile.name, path, options.verify)
-    notes = for_each_config(work, take, path, data, replace(options, missing="skip"))
+    matching = for_each_config(work, take, path, data, replace(options, missing="skip"))
     file.write(f'{_FIRST}"group_metrics": {{\n{_numbers(_group_metrics(means), _SECOND)}\n{_FIRST}}}\n}}'.encode())
-    return notes, answers
+    return matching.notes, answers
 
 
 def _config_text(profile: str, path: Path, verify: bool, config: MatchedConfig) -> tuple[bytes, dict[str, float], int]:

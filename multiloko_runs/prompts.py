@@ -6,7 +6,6 @@ The wording of the 31 languages is in ``prompts.yaml``; `official_prompts` reads
 from __future__ import annotations
 
 import hashlib
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -22,6 +21,7 @@ from multiloko_source.rows import Row
 from multiloko_source.source import DEV, FEWSHOT
 
 from .official_prompts import OfficialPrompts, read_official_prompts
+from .question_keys import question_key
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 STYLES = ("chat", "base")
 BASE_SHOTS = 5
 """Examples a base model is shown unless told otherwise, as in the paper (Hupkes and Bogoychev 2025, section 3)."""
-_KEY_DIGITS = 24
 _WIDE_ENDS = ("：", "。")
 """Punctuation with its own space, behind which none is written."""
 
@@ -123,12 +122,6 @@ class PromptSettings:
             "shots": self.examples,
             "open_book": self.open_book,
         }
-
-
-def question_key(config: Config, identifier: str) -> str:
-    """Return the key of a question: its config and 24 hexadecimal digits of its id, at most 43 characters."""
-    digest = hashlib.sha256(unicodedata.normalize("NFC", identifier).encode()).hexdigest()
-    return f"{config.name}:{digest[:_KEY_DIGITS]}"
 
 
 def make_prompts(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
@@ -20,16 +20,20 @@ from multiloko_source.installed import open_data
 from multiloko_source.questions import Data, questions_of
 from multiloko_source.source import DEV, FEWSHOT
 
-from .answers import Answer, AnswerError, read_answers
-from .matching import Findings, MatchedConfig, Policy, conclude, match_config, split_by_config
+from .answer_steps import AnswerStep, StepCount
+from .answers import Answer, AnswerError
+from .answers_by_config import read_by_config
+from .matching import Findings, MatchedConfig, Policy, conclude, match_config
 from .paired import RunComparison, compare
 from .processes import Track, in_processes, untracked, without_garbage_collection
+from .readers import ReadOptions
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
     from .diagnosis import Diagnosis
     from .run_warning import RunWarning
+    from .step_advice import Advice, Trial
 
 Result = TypeVar("Result")
 
@@ -48,7 +52,21 @@ class Options:
     processes: int = 1
     verify: bool = False
     """Score every answer again by the written rules."""
+    read: ReadOptions = field(default_factory=ReadOptions)
+    """How the file is read, where it does not say so itself."""
+    steps: tuple[AnswerStep, ...] = ()
+    """What takes the answer out of what the model wrote, before scoring."""
     track: Track = untracked
+
+
+@dataclass(frozen=True)
+class Matching:
+    """How a file of answers was read, and fits the gold."""
+
+    notes: Sequence[str]
+    """What a person should know of it, a sentence each."""
+    steps: Sequence[StepCount] = ()
+    """What each answer step did in each config."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +82,10 @@ class Run:
     signature: Signature
     warnings: tuple[RunWarning, ...] = ()
     """What its scores do not say but its answers do, where that was asked for."""
+    steps: Sequence[StepCount] = ()
+    """What each answer step did in each config."""
+    advice: tuple[Advice, ...] = ()
+    """Answer steps that would help, where the warnings suspect raw output."""
 
     @cached_property
     def summary(self) -> Summary:
@@ -148,8 +170,8 @@ def compare_runs(
 @without_garbage_collection()
 def for_each_config(
     work: Callable[[MatchedConfig], Result], take: Callable[[Result], None], path: Path, data: Data, options: Options
-) -> Sequence[str]:
-    """Match one file of answers to the gold, do some work on each config, and return the notes of the matching.
+) -> Matching:
+    """Match one file of answers to the gold, do some work on each config, and return how it was read and fits.
 
     A config is handed over as a whole, its gold is read where its answers are scored: little is left for one process
     alone, and little travels between them.
@@ -167,7 +189,8 @@ def for_each_config(
     if options.subset == FEWSHOT:
         raise AnswerError("the few-shot examples are not scored; --subset names dev or another subset of questions")
     policy = Policy(options.missing, options.duplicates, options.unknown)
-    by_config, problems = split_by_config(read_answers(path), policy)
+    read = read_by_config(path, options.read, options.steps, policy)
+    by_config, problems = read.by_config, read.problems
     refused = any(problem.refused for problem in problems)
     worker = _Worker(list(by_config.items()), data, options.subset, policy, None if refused else work)
     sizes = [len(answers) for answers in by_config.values()]
@@ -177,7 +200,7 @@ def for_each_config(
             every.append(findings)
             if result is not None:
                 take(result)
-    return conclude(every, problems, str(path))
+    return Matching([*read.notes, *conclude(every, problems, str(path))], read.counts)
 
 
 @dataclass(frozen=True)
@@ -207,30 +230,34 @@ def score_file(path: Path, data: Data, options: Options = Options(), *, diagnose
         VerificationError: the written rules, where they are asked for, give another value for an answer.
     """
     profile = get_profile(options.profile)
-    outcomes: list[tuple[ConfigScores, Diagnosis | None]] = []
+    outcomes: list[tuple[ConfigScores, Diagnosis | None, Sequence[Trial]]] = []
     work = partial(_score_config, profile.name, options.verify, data if diagnosed else None)
-    notes = for_each_config(work, outcomes.append, path, data, options)
-    results = tuple(result for result, _ in outcomes)
-    signature = sign(profile, options.missing)
+    matching = for_each_config(work, outcomes.append, path, data, options)
+    results = tuple(result for result, *_ in outcomes)
+    signature = sign(profile, options.missing, [step.signed for step in options.steps])
     if not diagnosed:
-        return Run(path.stem, notes, results, signature)
+        return Run(path.stem, matching.notes, results, signature, steps=matching.steps)
     from .diagnosis import compare_configs
+    from .step_advice import advise
 
-    warnings = compare_configs((diagnosis for _, diagnosis in outcomes if diagnosis), Scorer(profile))
-    return Run(path.stem, notes, results, signature, warnings)
+    warnings = compare_configs((diagnosis for _, diagnosis, _ in outcomes if diagnosis), Scorer(profile))
+    advice = advise(trial for *_, trials in outcomes for trial in trials)
+    return Run(path.stem, matching.notes, results, signature, warnings, matching.steps, advice)
 
 
 def _score_config(
     profile: str, verify: bool, data: Data | None, matched: MatchedConfig
-) -> tuple[ConfigScores, Diagnosis | None]:
+) -> tuple[ConfigScores, Diagnosis | None, Sequence[Trial]]:
     """Score the answers of a config; with the data, where its few-shot examples are, also look for warnings."""
     scorer = Scorer(profile)
     result = scored(matched, scorer, verify=verify)
     if data is None:
-        return result, None
+        return result, None, ()
     from .diagnosis import diagnose_config
+    from .step_advice import try_steps
 
-    return result, diagnose_config(matched, result, scorer, _fewshot_targets(data, matched.config))
+    diagnosis = diagnose_config(matched, result, scorer, _fewshot_targets(data, matched.config))
+    return result, diagnosis, try_steps(matched, result, scorer, diagnosis.warnings)
 
 
 def score_matched(matched: MatchedConfig, scorer: Scorer) -> ConfigScores:

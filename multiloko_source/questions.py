@@ -27,6 +27,8 @@ class Question(NamedTuple):
     """Acceptable answers."""
     output_type: str | None = None
     """Kind of answer expected, in the question's language: "une date"."""
+    question: str = ""
+    """Its text, by which answers are joined that have no id; "" where it is not known."""
 
 
 Gold = Callable[[Config], "dict[str, Question] | None"]
@@ -67,7 +69,7 @@ def questions_of(data: Data, subset: str, config: Config) -> dict[str, Question]
     for row in data.rows(config.name, subset):
         if row["id"] in found:
             raise GoldFileError(f"{data.location}: {config.path(subset)} holds the id {row['id']!r} twice")
-        found[row["id"]] = Question(tuple(row["targets"]), row["output_type"])
+        found[row["id"]] = Question(tuple(row["targets"]), row["output_type"], row["question"])
     return found
 
 
@@ -95,7 +97,9 @@ def read_gold_file(path: Path, config: str | None = None) -> Gold:
             raise GoldFileError(f"{where}: the id {row['id']!r} is there twice")
         output_type = row.get("output_type")
         of_config[row["id"]] = Question(
-            tuple(parse_targets(row.get("targets"), where)), str(output_type) if output_type else None
+            tuple(parse_targets(row.get("targets"), where)),
+            str(output_type) if output_type else None,
+            str(row.get("question") or ""),
         )
     if not questions:
         raise GoldFileError(f"{path} holds no question")

@@ -19,6 +19,7 @@ _MODULES = {
     "download": "download",
     "prompts": "prompts",
     "score": "score",
+    "convert": "convert",
     "compare": "compare",
     "profiles": "profiles",
     "export": "export",

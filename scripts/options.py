@@ -15,6 +15,7 @@ from multiloko_source.questions import Data
 from multiloko_source.source import DEV, members
 
 from .errors import CommandError
+from .read_options import add_read_options, read_options, steps_asked_for
 from .terminal import advancing
 
 if TYPE_CHECKING:
@@ -83,6 +84,7 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
         "--unknown", choices=("error", "skip"), default="error", help="answers to what the gold does not have"
     )
     parser.add_argument("--num-proc", type=_positive, default=1, metavar="N", help="processes (default: 1)")
+    add_read_options(parser)
 
 
 def scoring_options(arguments: argparse.Namespace, *, verify: bool = False) -> Options:
@@ -100,6 +102,8 @@ def scoring_options(arguments: argparse.Namespace, *, verify: bool = False) -> O
         arguments.unknown,
         arguments.num_proc,
         verify,
+        read_options(arguments),
+        steps_asked_for(arguments),
         track,
     )
 

@@ -22,6 +22,7 @@ from multiloko_source.source import DEV
 
 from .errors import CommandError
 from .options import add_gold_options, open_gold, predictions_file, scoring_options
+from .read_options import add_read_options
 from .terminal import as_json, console, print_data, print_notes
 
 
@@ -45,6 +46,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("--unknown", choices=("error", "skip"), default="error", help="answers the gold does not have")
     parser.add_argument("--json", action="store_true", help="for programs")
     add_gold_options(parser)
+    add_read_options(parser)
     parser.set_defaults(run=run, profile="official", missing="skip", duplicates="error", num_proc=1)
 
 
@@ -71,9 +73,9 @@ def run(arguments: argparse.Namespace) -> int:
         sizes.append(result[1])
 
     work = partial(config_changes, before, after, arguments.metric)
-    notes = for_each_config(work, take, predictions, open_gold(arguments), scoring_options(arguments))
+    matching = for_each_config(work, take, predictions, open_gold(arguments), scoring_options(arguments))
     total = sum(sizes)
-    print_notes(notes)
+    print_notes(matching.notes)
     if arguments.json:
         result = {"metric": arguments.metric, "before": before.name, "after": after.name, "answers": total}
         print_data(as_json({**result, "changes": [asdict(change) for change in found]}))

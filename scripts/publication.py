@@ -121,8 +121,10 @@ def write_space(name: str, folder: Path, dataset: str = PLACEHOLDER) -> None:
         *((each.__name__, Path(each.__path__[0])) for each in _TAKEN_ALONG),
     ):
         (folder / place).mkdir()
-        for path in sorted(source.glob("*.py")):
-            (folder / place / path.name).write_bytes(path.read_bytes())
+        for path in sorted(source.rglob("*.py")):
+            target = folder / place / path.relative_to(source)
+            target.parent.mkdir(exist_ok=True)
+            target.write_bytes(path.read_bytes())
 
 
 def _is_data(name: str) -> bool:
@@ -130,8 +132,8 @@ def _is_data(name: str) -> bool:
 
 
 def _is_module(name: str) -> bool:
-    folder = name.rpartition("/")[0]
-    return name.endswith(".py") and folder in {"", *_FOLDERS}
+    top, _, inner = name.partition("/")
+    return name.endswith(".py") and (not inner or top in _FOLDERS)
 
 
 def require_pushable(target: Target, state: Remote | None) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from multiloko_metric.summary import Summary, summarize
+from multiloko_runs.answer_steps import step_table
 from multiloko_runs.diagnosis import run_result
 from multiloko_runs.run_warning import RunWarning
 from multiloko_runs.scored_run import Run, score_file
@@ -19,6 +20,7 @@ from multiloko_source.questions import Data
 
 from .errors import CommandError
 from .options import add_run_options, open_gold, predictions_file, scoring_options
+from .read_options import KINDS
 from .terminal import as_json, as_typed, console, output_file, print_notes, print_text, print_verified
 
 _IN_FULL = 3
@@ -33,8 +35,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--predictions",
         type=Path,
         metavar="FILE",
-        help="answers: CSV, JSON lines, a JSON array or Parquet with language (or config), id, prediction "
-        "(with --sample: the bundled ones)",
+        help=f"{KINDS} (with --sample: the bundled answers)",
     )
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write the result there, as JSON")
     parser.add_argument("--format", choices=("summary", "upstream"), default="summary", help="upstream: official JSON")
@@ -121,6 +122,8 @@ def _report(predictions: Path, data: Data, arguments: argparse.Namespace) -> Non
     print_notes(scored.notes)
     for line in warning_lines(scored.warnings):
         print(f"warning: {line}", file=sys.stderr)
+    for advice in scored.advice:
+        print(f"advice: {advice.line(arguments.answer)}", file=sys.stderr)
 
 
 def warning_lines(warnings: Sequence[RunWarning]) -> Iterator[str]:
@@ -141,6 +144,10 @@ def warning_lines(warnings: Sequence[RunWarning]) -> Iterator[str]:
 def _result(scored: Run, summary: Summary, *, per_answer: bool) -> dict[str, Any]:
     """The summary, with what else there is to know of the run. It holds no text of questions or of gold."""
     result = run_result(summary, scored.notes, scored.warnings)
+    if scored.steps:
+        result["answer_steps"] = step_table(scored.steps)
+    if scored.advice:
+        result["step_advice"] = [advice.to_dict() for advice in scored.advice]
     if per_answer:
         result["answers"] = {
             each.config.name: {

@@ -15,7 +15,8 @@ from multiloko_scripts.cli import main
 
 from multiloko_metric.languages import CONFIGS, LANGUAGES, Language, parse_config
 from multiloko_runs import prompts
-from multiloko_runs.prompts import Prompt, PromptError, PromptSettings, make_prompts, question_key
+from multiloko_runs.prompts import Prompt, PromptError, PromptSettings, make_prompts
+from multiloko_runs.question_keys import question_key
 from multiloko_source.sample import open_sample
 from multiloko_source.source import open_source
 

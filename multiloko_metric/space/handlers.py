@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from multiloko_runs.answers import Answer, read_answers
+from multiloko_runs.answers import Answer
 from multiloko_runs.diagnosis import diagnose, run_result
 from multiloko_runs.matching import Matched, match
+from multiloko_runs.readers import read_answers
 from multiloko_runs.scored_run import score_matched
 from multiloko_source.questions import read_gold_file
 
