@@ -14,6 +14,10 @@ from typing import Any, NamedTuple
 from .errors import MultiLoKoError
 
 COLUMNS = ("language", "id", "prediction")
+CONFIG = "config"
+"""Another name of the column ``language``."""
+RUN_HEADER = "multiloko_run"
+"""Only key of the object that may begin a file of JSON lines: how the answers were made."""
 
 
 class AnswerError(MultiLoKoError):
@@ -82,10 +86,11 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def read_answers(path: Path) -> Iterator[Answer]:
-    """Yield the answers of a file with the columns language, id and prediction, in file order.
+    """Yield the answers of a file with the columns language (or config), id and prediction, in file order.
 
-    The format follows the name (.csv, .parquet); anything else is JSON, an array or one object a line. A number is
-    taken as its text, a null prediction is missing.
+    What ``multiloko run`` writes first, how the answers were made, is left out. The format follows the name (.csv,
+    .parquet); anything else is JSON, an array or one object a line. A number is taken as its text, a null prediction
+    is missing.
 
     Raises:
         AnswerError: there is no such file, or a row lacks a column or has something else than text in it.
@@ -93,8 +98,11 @@ def read_answers(path: Path) -> Iterator[Answer]:
     """
     if not path.is_file():
         raise AnswerError(f"there is no file {path}")
+    first = True
     for place, row in _READERS.get(path.suffix.lower(), json_rows)(path):
-        yield _answer(row, place, path)
+        if not (first and isinstance(row, dict) and row.keys() == {RUN_HEADER}):
+            yield _answer(row, place, path)
+        first = False
 
 
 _columns_of = itemgetter(*COLUMNS)
@@ -103,13 +111,25 @@ _columns_of = itemgetter(*COLUMNS)
 def _answer(row: Any, place: int, path: Path) -> Answer:
     try:
         language, identifier, prediction = _columns_of(row)
+        if CONFIG in row:
+            language = _one_name(row, f"{path}:{place}")
     except (TypeError, KeyError):
+        if isinstance(row, dict) and CONFIG in row and COLUMNS[0] not in row:
+            return _answer({COLUMNS[0]: row[CONFIG], **row}, place, path)
         raise AnswerError(f"{path}:{place}: {_what_is_wrong(row)}") from None
     if not isinstance(language, str) or not language or not isinstance(identifier, str) or not identifier:
         raise AnswerError(f"{path}:{place}: language and id must be text, found {language!r} and {identifier!r}")
     if prediction is not None and not isinstance(prediction, str):
         raise AnswerError(f"{path}:{place}: prediction must be text or null, found {str(prediction)[:60]!r}")
     return Answer(language, identifier, prediction, place)
+
+
+def _one_name(row: dict[str, Any], where: str) -> Any:
+    """Return the name of the config of a row that has both columns for it."""
+    language, config = row[COLUMNS[0]], row[CONFIG]
+    if language != config and None not in (language, config):
+        raise AnswerError(f"{where}: language is {language!r} and config is {config!r}; keep one of the two columns")
+    return config if language is None else language
 
 
 def _what_is_wrong(row: Any) -> str:
@@ -152,7 +172,7 @@ def _parquet_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         file = pq.ParquetFile(path)
     except pa.ArrowInvalid as error:
         raise AnswerError(f"{path}: not a Parquet file ({error})") from error
-    columns = [name for name in file.schema_arrow.names if name in COLUMNS]
+    columns = [name for name in file.schema_arrow.names if name in (*COLUMNS, CONFIG)]
     place = 0
     for batch in file.iter_batches(columns=columns):
         for row in batch.to_pylist():

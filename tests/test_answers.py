@@ -86,6 +86,43 @@ def test_columns_in_another_order_and_more_of_them(tmp_path: Path) -> None:
     assert read(tmp_path / "a.parquet") == expected
 
 
+@pytest.mark.parametrize("form", FORMATS)
+def test_config_is_another_name_of_language(tmp_path: Path, form: str) -> None:
+    rows = [{"config": "fr", "id": "1", "prediction": "x"}, {"config": "zh-hans", "id": "2", "prediction": ""}]
+    path = tmp_path / f"answers.{form}"
+    if form == "csv":
+        path.write_text("config,id,prediction\nfr,1,x\nzh-hans,2,\n")
+    elif form == "parquet":
+        pq.write_table(pa.Table.from_pylist(rows), path)
+    else:
+        path.write_text("\n".join(map(json.dumps, rows)) if form == "jsonl" else json.dumps(rows))
+    assert read(path) == [("fr", "1", "x"), ("zh-hans", "2", "")]
+
+
+def test_both_names_of_a_config(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"config": "fr", "language": "fr", "id": "1", "prediction": "x", "tokens": 3}\n')
+    assert read(path) == [("fr", "1", "x")]
+    path.write_text('{"config": "fr", "language": null, "id": "1", "prediction": null}\n')
+    assert read(path) == [("fr", "1", None)]
+    path.write_text('{"config": "fr", "language": "de", "id": "1", "prediction": "x"}\n')
+    with pytest.raises(MultiLoKoError, match=r"a\.jsonl:1: language is 'de' and config is 'fr'; keep one"):
+        read(path)
+
+
+def test_how_a_run_was_made_is_no_answer(tmp_path: Path) -> None:
+    header, row = '{"multiloko_run": {"model": "m"}}', '{"config": "fr", "id": "1", "prediction": "x"}'
+    path = tmp_path / "a.jsonl"
+    path.write_text(f"{header}\n{row}\n")
+    assert [(answer.language, answer.place) for answer in read_answers(path)] == [("fr", 2)]
+    path.write_text(f"{row}\n{header}\n")  # only as the first object, and with nothing else in it
+    with pytest.raises(MultiLoKoError, match=r"a\.jsonl:2: no 'language'; found multiloko_run"):
+        read(path)
+    path.write_text(f'{{"multiloko_run": {{}}, "id": "1"}}\n{row}\n')
+    with pytest.raises(MultiLoKoError, match=r"a\.jsonl:1: no 'language'"):
+        read(path)
+
+
 def test_places_are_lines_of_the_file(tmp_path: Path) -> None:
     row = json.dumps(ROWS[0])
     (tmp_path / "a.jsonl").write_text(f"\n{row}\n\n{row}\n")
