@@ -133,8 +133,14 @@ def _said(body: Any) -> tuple[str, str]:
     error = body.get("error", body) if isinstance(body, dict) else body
     if isinstance(error, dict):
         message, code = error.get("message") or error.get("detail") or "", error.get("code") or error.get("type") or ""
-        return " ".join(str(message).split())[:_SHOWN], str(code)
-    return " ".join(str(error or "").split())[:_SHOWN], ""
+        return _one_line(message), _one_line(code)
+    return _one_line(error or ""), ""
+
+
+def _one_line(value: object) -> str:
+    """Return the beginning of a text on one line, without what a terminal would obey."""
+    line = " ".join(str(value).split())[:_SHOWN]
+    return "".join(letter if letter.isprintable() else "?" for letter in line)
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
@@ -148,4 +154,4 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 
 
 def _innermost_message(chain: Sequence[BaseException]) -> str:
-    return next((text for each in reversed(chain) if (text := " ".join(str(each).split()))), "no connection")[:_SHOWN]
+    return next((text for each in reversed(chain) if (text := _one_line(each))), "no connection")

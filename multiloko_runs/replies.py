@@ -45,8 +45,9 @@ def read_reply(body: bytes, style: str) -> Reply:
         raise UnreadableReplyError(f"not JSON but {_shown(body)}") from None
     choice = _first_choice(value, body)
     if style == "chat":
-        message = choice.get("message")
-        text = _content(message, choice) if isinstance(message, dict) else None
+        said = choice.get("message")
+        message = said if isinstance(said, dict) else {}
+        text = _content(message, choice)
     else:
         message, text = choice, choice.get("text")
     if not isinstance(text, str):
@@ -81,7 +82,7 @@ def _content(message: dict[str, Any], choice: dict[str, Any]) -> Any:
         return "".join(part for part in parts if isinstance(part, str))
     # Null is how a model's silence is written: all was thought, or a filter took it. A reply cut short in the middle
     # says neither why it ended nor what was thought.
-    if content is None and (choice.get("finish_reason") or _reasoning(message)):
+    if content is None and message and (choice.get("finish_reason") or _reasoning(message)):
         return ""
     return content
 

@@ -92,12 +92,13 @@ class RunFile:
         record = self.records.get(key)
         return record is not None and record["prediction"] is not None
 
-    def add(self, config: Config, identifier: str, outcome: Outcome) -> None:
-        """Keep what came of a question. An answer is in the journal when this returns."""
+    def add(self, config: Config, identifier: str, outcome: Outcome) -> Record:
+        """Keep what came of a question, and return its line. An answer is in the journal when this returns."""
         record = record_of(config, identifier, outcome)
         self.records[config.name, identifier] = record
         if not isinstance(outcome, Failure):
             self._append(record)
+        return record
 
     def finish(self, order: Sequence[Key]) -> None:
         """Write the file with all records, in that order, and remove the journal."""
@@ -146,17 +147,22 @@ class RunFile:
                 self._take(self.journal, header[RUN_HEADER], lines[1:])
 
     def _take(self, path: Path, settings: Any, lines: Sequence[bytes]) -> None:
+        records = [record for line in lines if _is_record(record := _value(line))]
         differences = list(_differences(settings, self.settings))
-        if differences:
+        if differences and any(record["prediction"] is not None for record in records):
             what = "\n".join(f"  {each}" for each in differences)
             advice = "Ask as before to go on, or name another file with -o."
             raise RunFileError(f"{path} holds answers that were made in another way:\n{what}\n{advice}")
-        for line in lines:
-            record = _value(line)
-            if isinstance(record, dict) and record.keys() >= {"config", "id", "prediction"}:
-                key = (record["config"], record["id"])
-                if not self.answered(key):
-                    self.records[key] = record
+        for record in records:
+            key = (record["config"], record["id"])
+            if not self.answered(key):
+                self.records[key] = record
+
+
+def _is_record(value: Any) -> bool:
+    if not isinstance(value, dict) or "prediction" not in value:
+        return False
+    return isinstance(value.get("config"), str) and isinstance(value.get("id"), str)
 
 
 def _line(value: object) -> bytes:

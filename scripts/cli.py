@@ -17,6 +17,7 @@ _MODULES = {
     "install": "install",
     "list": "listing",
     "download": "download",
+    "run": "run_model",
     "score": "score",
     "compare": "compare",
     "profiles": "profiles",

@@ -1,0 +1,308 @@
+"""``multiloko run``: ask a model every question, and score what it answers."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from multiloko_metric.languages import CONFIGS, Config, parse_config
+from multiloko_metric.signature import VERSION
+from multiloko_runs.asking import Outcome, Patience, ask_all
+from multiloko_runs.endpoint import MAX_TOKENS, Endpoint, EndpointSettings
+from multiloko_runs.faults import EndpointError
+from multiloko_runs.prompts import Prompt, PromptSettings, make_prompts
+from multiloko_runs.questions import configs_with, data_order, estimated_tokens, question_ids, text_of
+from multiloko_runs.run_file import RunFile
+from multiloko_runs.tally import Tally, notes, tally
+from multiloko_source.source import DEV, FEWSHOT
+
+from .asking_progress import AskingProgress
+from .errors import CommandError
+from .gold import Data, add_gold_options, open_gold
+from .terminal import as_typed, print_notes, print_text
+
+_SHOWN_PROMPTS = 3
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the subcommand."""
+    parser = subparsers.add_parser("run", help="ask a model at an OpenAI-compatible endpoint, and score its answers")
+    parser.add_argument(
+        "--model", type=as_typed, required=True, metavar="NAME", help="the model, as the server calls it"
+    )
+    parser.add_argument(
+        "--base-url",
+        required=True,
+        metavar="URL",
+        help="where the API begins: http://localhost:8000/v1 (a key is read from OPENAI_API_KEY)",
+    )
+    parser.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="FILE", help="answers, as JSON lines that `score` reads"
+    )
+    _add_question_options(parser)
+    _add_request_options(parser)
+    parser.add_argument("--dry-run", action="store_true", help="say how much would be asked, and send nothing")
+    parser.add_argument("--no-score", action="store_true", help="do not score the answers at the end")
+    parser.add_argument(
+        "--answer",
+        action="append",
+        default=[],
+        metavar="STEP",
+        help="how the score at the end makes an answer of what came, as in `multiloko score`; the file keeps what came",
+    )
+    parser.set_defaults(run=run)
+
+
+def _add_question_options(parser: argparse.ArgumentParser) -> None:
+    asked = parser.add_argument_group("what is asked")
+    add_gold_options(parser)
+    asked.add_argument("-s", "--subset", default=DEV, help="questions to ask (default: dev)")
+    which = asked.add_mutually_exclusive_group()
+    which.add_argument(
+        "--configs", metavar="NAMES", help="only these, with commas between (default: all 31 local sets)"
+    )
+    which.add_argument("--translated", action="store_true", help="the translated sets, too")
+    asked.add_argument("--limit", type=_positive, metavar="N", help="only the first N questions of each config")
+    asked.add_argument(
+        "--style",
+        choices=("chat", "base"),
+        default="chat",
+        help="chat completions (default), or completions for base models",
+    )
+    asked.add_argument(
+        "--shots", type=_count, metavar="N", help="examples before each question (default: 5 for base, 0 for chat)"
+    )
+    asked.add_argument(
+        "--official", type=Path, metavar="PATH", help="official prompts, from a checkout of their repository"
+    )
+    asked.add_argument("--open-book", action="store_true", help="put the paragraph with the answer before the question")
+
+
+def _add_request_options(parser: argparse.ArgumentParser) -> None:
+    how = parser.add_argument_group("how it is asked")
+    how.add_argument("--concurrency", type=_positive, default=16, metavar="N", help="requests at once (default: 16)")
+    defaults = ", ".join(f"{tokens} for {style}" for style, tokens in MAX_TOKENS.items())
+    how.add_argument("--max-tokens", type=_positive, metavar="N", help=f"longest answer (default: {defaults})")
+    how.add_argument(
+        "--temperature",
+        type=_temperature,
+        default=0.0,
+        metavar="T",
+        help="0 (default); `server` leaves it to the server",
+    )
+    how.add_argument(
+        "--timeout", type=_seconds, default=300.0, metavar="S", help="seconds for one reply (default: 300)"
+    )
+    patience = Patience()
+    how.add_argument(
+        "--retries",
+        type=_count,
+        default=patience.retries,
+        metavar="N",
+        help=f"of a request (default: {patience.retries})",
+    )
+    how.add_argument(
+        "--retry-wait",
+        type=_seconds,
+        default=patience.wait,
+        metavar="S",
+        help=f"seconds before the first retry, twice as many before each further one (default: {patience.wait:g})",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the subcommand."""
+    if arguments.subset == FEWSHOT:
+        raise CommandError("the few-shot examples are not asked; --subset names dev or another subset of questions")
+    scoring = None if arguments.no_score or arguments.dry_run else _scoring(arguments)  # refused now, if at all
+    endpoint = EndpointSettings(
+        arguments.model,
+        arguments.base_url,
+        arguments.style,
+        arguments.max_tokens,
+        arguments.temperature,
+        arguments.timeout,
+    )
+    prompts = PromptSettings(arguments.style, arguments.shots, arguments.open_book, arguments.official)
+    data = open_gold(arguments)
+    configs = _configs(arguments, data)
+    described = _describe(endpoint, prompts, arguments.subset, data)
+    if arguments.dry_run:
+        _dry_run(make_prompts(data, configs, prompts, subset=arguments.subset, limit=arguments.limit), endpoint)
+        return 0
+    with RunFile(arguments.output, described).opened() as file:
+        asked = {
+            (config.name, identifier)
+            for config in configs
+            for identifier in question_ids(data, config, arguments.subset)[: arguments.limit]
+        }
+        counts = _ask(file, asked, data, configs, endpoint, prompts, arguments)
+    print_notes(notes(counts, arguments.model))
+    if scoring:
+        scoring.run(scoring)
+    return _conclude(counts, arguments.output)
+
+
+def _ask(  # noqa: PLR0917 - all that a run consists of
+    file: RunFile,
+    asked: set[tuple[str, str]],
+    data: Data,
+    configs: Sequence[Config],
+    endpoint: EndpointSettings,
+    prompts: PromptSettings,
+    arguments: argparse.Namespace,
+) -> Tally:
+    """Ask what is not answered yet, write the file, and return the counts over all of it."""
+    left = {key for key in asked if not file.answered(key)}
+    if left:
+        print(_beginning(len(left), len(asked), endpoint), file=sys.stderr)
+        wanted = [config for config in configs if any(name == config.name for name, _ in left)]
+        made = make_prompts(data, wanted, prompts, subset=arguments.subset, limit=arguments.limit)
+        todo = (prompt for prompt in made if (prompt.config.name, prompt.id) in left)
+        try:
+            asyncio.run(_ask_endpoint(file, todo, len(left), endpoint, arguments))
+        except EndpointError as error:
+            raise CommandError(f"{error}\n{_kept(file)}") from None
+        except KeyboardInterrupt:
+            print(f"multiloko: interrupted; {_kept(file)}", file=sys.stderr)
+            raise SystemExit(130) from None
+    if left or file.journal.exists():
+        file.finish(data_order(data, arguments.subset, file.records))
+    else:
+        print(
+            f"{arguments.output} is complete: {len(asked):,} questions, all answered; nothing is asked", file=sys.stderr
+        )
+    return tally(file.records.values())
+
+
+async def _ask_endpoint(
+    file: RunFile, todo: Iterator[Prompt], total: int, settings: EndpointSettings, arguments: argparse.Namespace
+) -> None:
+    counts = Tally()
+    patience = Patience(arguments.retries, arguments.retry_wait)
+    with AskingProgress(total, counts).shown() as shown:
+
+        def take(prompt: Prompt, outcome: Outcome) -> None:
+            counts.add(file.add(prompt.config, prompt.id, outcome))
+            shown.advance()
+
+        concurrency = min(arguments.concurrency, total)
+        before = any(file.answered(key) for key in file.records)
+        async with Endpoint(settings, concurrency) as endpoint:
+            await ask_all(todo, endpoint, take, concurrency, patience, answers_before=before)
+
+
+def _describe(endpoint: EndpointSettings, prompts: PromptSettings, subset: str, data: Data) -> dict[str, Any]:
+    """Return how answers are made: what must be the same for answers to stand in one file."""
+    return {
+        "version": VERSION,
+        **endpoint.describe(),
+        "prompts": prompts.describe(),
+        "subset": subset,
+        "data": data.fingerprint,
+    }
+
+
+def _configs(arguments: argparse.Namespace, data: Data) -> tuple[Config, ...]:
+    if arguments.configs:
+        named = [parse_config(name) for name in arguments.configs.split(",") if name.strip()]
+        return configs_with(data, arguments.subset, named, named=True)
+    wanted = [config for config in CONFIGS if arguments.translated or config.translation is None]
+    return configs_with(data, arguments.subset, wanted, named=False)
+
+
+def _scoring(arguments: argparse.Namespace) -> argparse.Namespace:
+    """Return the arguments of the `multiloko score` that ends the run, with its steps from raw text to answers."""
+    from .cli import parser
+
+    where = ["--sample"] if arguments.sample else ["-d", arguments.data] if arguments.data else []
+    steps = [word for step in arguments.answer for word in ("--answer", step)]
+    words = ["score", "-p", str(arguments.output), "-s", arguments.subset, *where, *steps]
+    return parser("score").parse_args(words)
+
+
+def _beginning(left: int, asked: int, endpoint: EndpointSettings) -> str:
+    described = endpoint.describe()
+    of = f" of {asked:,}" if left < asked else ""
+    return f"asking {left:,}{of} questions of {described['model']} at {described['endpoint']}"
+
+
+def _kept(file: RunFile) -> str:
+    answers = sum(map(file.answered, file.records))
+    return f"{answers:,} answers are kept; the same command goes on" if answers else "there are no answers yet"
+
+
+def _conclude(counts: Tally, output: Path) -> int:
+    if not counts.failed:
+        return 0
+    print(f"multiloko: {counts.failed:,} questions have no answer:", file=sys.stderr)
+    for kind, count in counts.failures.most_common():
+        print(f"  {count:,} {kind.replace('_', ' ')}: {counts.examples[kind]}", file=sys.stderr)
+    print(f"{output} has null for them; the same command asks just for those again", file=sys.stderr)
+    return 1
+
+
+def _dry_run(prompts: Iterator[Prompt], endpoint: EndpointSettings) -> None:
+    count = tokens = 0
+    shown: list[str] = []
+    last = None
+    for prompt in prompts:
+        text = text_of(prompt)
+        count, tokens = count + 1, tokens + estimated_tokens(text)
+        if prompt.config != last and len(shown) < _SHOWN_PROMPTS:  # the first of the first few configs
+            shown.append(f"--- {prompt.config.name} {prompt.id}\n{_as_sent(prompt)}")
+        last = prompt.config
+    described = endpoint.describe()
+    most = count * described["generation"]["max_tokens"]
+    print_text(
+        "\n".join(
+            [
+                *shown,
+                "---",
+                f"{count:,} requests to {described['endpoint']} for {described['model']}; nothing was sent",
+                f"about {tokens:,} tokens of prompts (a token for 4 ASCII characters, 2 letters of 2 bytes, 1 letter of 3;"
+                " a tokenizer may take half or twice as many)",
+                f"at most {most:,} tokens of answers ({described['generation']['max_tokens']:,} each)",
+            ]
+        )
+    )
+
+
+def _as_sent(prompt: Prompt) -> str:
+    if prompt.messages is None:
+        return prompt.prompt or ""
+    return "\n".join(f"[{message['role']}] {message['content']}" for message in prompt.messages)
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ValueError(text)
+    return number
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise ValueError(text)
+    return number
+
+
+def _seconds(text: str) -> float:
+    number = float(text)
+    if not 0 < number < float("inf"):
+        raise ValueError(text)
+    return number
+
+
+def _temperature(text: str) -> float | None:
+    if text == "server":
+        return None
+    number = float(text)
+    if not 0 <= number < float("inf"):
+        raise ValueError(text)
+    return number
