@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from types import ModuleType, TracebackType
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from multiloko_metric.errors import MultiLoKoError
 
@@ -24,6 +24,8 @@ MAX_TOKENS = {"chat": 2048, "base": 256}
 """Tokens of an answer, by style: see docs/running.md for the reasons."""
 STOP = {"chat": (), "base": ("\n",)}
 """Where an answer ends, by style. A comma or a full stop would cut answers, a newline those of chat models."""
+_SHORTEST_SECRET = 5
+"""Characters. What is shorter, such as a version in the URL, is no secret, and would be found in any message."""
 _PATHS = {"chat": "/chat/completions", "base": "/completions"}
 
 
@@ -99,12 +101,25 @@ class Endpoint:
         self._deadline = anyio.fail_after
         self._status_error = openai.APIStatusError
         self._key = os.environ.get(KEY, "")
-        self._http = _http_client(openai, settings.timeout, concurrency)
+        url = urlsplit(settings.base_url.strip())
+        named = (unquote(url.username), unquote(url.password or "")) if url.username else None
+        secrets = [
+            self._key,
+            url.password or "",
+            unquote(url.password or ""),
+            *(value for _, value in parse_qsl(url.query)),
+        ]
+        self._secrets = [secret for secret in secrets if len(secret) >= _SHORTEST_SECRET]
+        self._http = _http_client(openai, settings.timeout, concurrency, named)
         self._response = _http_module(type(self._http)).Response
         # A local server needs no key, but the client insists on one. Retries are ours: the client's are neither
         # counted nor bounded in time.
         self._client = openai.AsyncOpenAI(
-            api_key=self._key or "none", base_url=settings.base_url, max_retries=0, http_client=self._http
+            api_key=self._key or "none",
+            base_url=self.where,
+            default_query=dict(parse_qsl(url.query)),
+            max_retries=0,
+            http_client=self._http,
         )
         self._tokens = "max_tokens"
 
@@ -170,10 +185,8 @@ class Endpoint:
         return body
 
     def _without_secrets(self, text: str) -> str:
-        parts = urlsplit(self.settings.base_url)
-        for secret in (self._key, parts.password, parts.query):
-            if secret:
-                text = text.replace(secret, "***")
+        for secret in self._secrets:
+            text = text.replace(secret, "***")
         return text
 
 
@@ -187,7 +200,7 @@ def _http_module(client: type) -> ModuleType:
     return sys.modules[base.__module__.partition(".")[0]]
 
 
-def _http_client(openai: ModuleType, timeout: float, concurrency: int) -> Any:
+def _http_client(openai: ModuleType, timeout: float, concurrency: int, named: tuple[str, str] | None) -> Any:
     """Return an HTTP client that follows no redirect, which would take the questions elsewhere, and bounds replies."""
     module = _http_module(openai.DefaultAsyncHttpxClient)
 
@@ -215,6 +228,7 @@ def _http_client(openai: ModuleType, timeout: float, concurrency: int) -> Any:
     options = {
         "follow_redirects": False,
         "timeout": timeout,
+        "auth": named,  # user and password of the URL, which aiohttp does not take there beside a key
         "limits": module.Limits(max_connections=concurrency, max_keepalive_connections=concurrency),
         "headers": {"Accept-Encoding": "identity"},
         "event_hooks": {"response": [bound]},

@@ -40,6 +40,9 @@ class RequestFailedError(Exception):
         self.wait = wait
         """Seconds after which the server wants to be asked again; 0 where it does not say."""
 
+    def __str__(self) -> str:
+        return self.message
+
 
 class ReplyTooLongError(Exception):
     """A reply of more bytes than any answer has."""
@@ -56,7 +59,7 @@ def connection_fault(error: BaseException) -> RequestFailedError:
         if isinstance(each, ReplyTooLongError):
             return RequestFailedError("too_long_reply", str(each), again=False)
         if isinstance(each, ssl.SSLCertVerificationError):
-            reason = each.verify_message or str(each)
+            reason = getattr(each, "verify_message", "") or _one_line(each)
             raise EndpointError(f"the server's certificate is not valid ({reason}); nothing was sent") from None
     kind = _connection_kind(chain)
     return RequestFailedError(kind, _MESSAGES.get(kind) or _innermost_message(chain), again=True)

@@ -15,7 +15,7 @@ from multiloko_runs.asking import Outcome, Patience, ask_all
 from multiloko_runs.endpoint import MAX_TOKENS, Endpoint, EndpointSettings
 from multiloko_runs.faults import EndpointError
 from multiloko_runs.prompts import Prompt, PromptSettings, make_prompts
-from multiloko_runs.questions import configs_with, data_order, estimated_tokens, question_ids, text_of
+from multiloko_runs.questions import configs_with, data_order, question_ids
 from multiloko_runs.run_file import RunFile
 from multiloko_runs.tally import Tally, notes, tally
 from multiloko_source.source import DEV, FEWSHOT
@@ -23,9 +23,7 @@ from multiloko_source.source import DEV, FEWSHOT
 from .asking_progress import AskingProgress
 from .errors import CommandError
 from .gold import Data, add_gold_options, open_gold
-from .terminal import as_typed, print_notes, print_text
-
-_SHOWN_PROMPTS = 3
+from .terminal import as_typed, print_notes
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -40,9 +38,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         metavar="URL",
         help="where the API begins: http://localhost:8000/v1 (a key is read from OPENAI_API_KEY)",
     )
-    parser.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="FILE", help="answers, as JSON lines that `score` reads"
-    )
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="answers, as JSON lines that `score` reads")
     _add_question_options(parser)
     _add_request_options(parser)
     parser.add_argument("--dry-run", action="store_true", help="say how much would be asked, and send nothing")
@@ -118,6 +114,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the subcommand."""
     if arguments.subset == FEWSHOT:
         raise CommandError("the few-shot examples are not asked; --subset names dev or another subset of questions")
+    if not arguments.output and not arguments.dry_run:
+        raise CommandError("name the file for the answers with -o FILE")
     scoring = None if arguments.no_score or arguments.dry_run else _scoring(arguments)  # refused now, if at all
     endpoint = EndpointSettings(
         arguments.model,
@@ -132,7 +130,9 @@ def run(arguments: argparse.Namespace) -> int:
     configs = _configs(arguments, data)
     described = _describe(endpoint, prompts, arguments.subset, data)
     if arguments.dry_run:
-        _dry_run(make_prompts(data, configs, prompts, subset=arguments.subset, limit=arguments.limit), endpoint)
+        from .dry_run import dry_run
+
+        dry_run(make_prompts(data, configs, prompts, subset=arguments.subset, limit=arguments.limit), endpoint)
         return 0
     with RunFile(arguments.output, described).opened() as file:
         asked = {
@@ -140,7 +140,11 @@ def run(arguments: argparse.Namespace) -> int:
             for config in configs
             for identifier in question_ids(data, config, arguments.subset)[: arguments.limit]
         }
-        counts = _ask(file, asked, data, configs, endpoint, prompts, arguments)
+        try:
+            counts = _ask(file, asked, data, configs, endpoint, prompts, arguments)
+        except KeyboardInterrupt:
+            print(f"multiloko: interrupted; {_kept(file)}", file=sys.stderr)
+            return 130
     print_notes(notes(counts, arguments.model))
     if scoring:
         scoring.run(scoring)
@@ -167,9 +171,6 @@ def _ask(  # noqa: PLR0917 - all that a run consists of
             asyncio.run(_ask_endpoint(file, todo, len(left), endpoint, arguments))
         except EndpointError as error:
             raise CommandError(f"{error}\n{_kept(file)}") from None
-        except KeyboardInterrupt:
-            print(f"multiloko: interrupted; {_kept(file)}", file=sys.stderr)
-            raise SystemExit(130) from None
     if left or file.journal.exists():
         file.finish(data_order(data, arguments.subset, file.records))
     else:
@@ -244,38 +245,6 @@ def _conclude(counts: Tally, output: Path) -> int:
         print(f"  {count:,} {kind.replace('_', ' ')}: {counts.examples[kind]}", file=sys.stderr)
     print(f"{output} has null for them; the same command asks just for those again", file=sys.stderr)
     return 1
-
-
-def _dry_run(prompts: Iterator[Prompt], endpoint: EndpointSettings) -> None:
-    count = tokens = 0
-    shown: list[str] = []
-    last = None
-    for prompt in prompts:
-        text = text_of(prompt)
-        count, tokens = count + 1, tokens + estimated_tokens(text)
-        if prompt.config != last and len(shown) < _SHOWN_PROMPTS:  # the first of the first few configs
-            shown.append(f"--- {prompt.config.name} {prompt.id}\n{_as_sent(prompt)}")
-        last = prompt.config
-    described = endpoint.describe()
-    most = count * described["generation"]["max_tokens"]
-    print_text(
-        "\n".join(
-            [
-                *shown,
-                "---",
-                f"{count:,} requests to {described['endpoint']} for {described['model']}; nothing was sent",
-                f"about {tokens:,} tokens of prompts (a token for 4 ASCII characters, 2 letters of 2 bytes, 1 letter of 3;"
-                " a tokenizer may take half or twice as many)",
-                f"at most {most:,} tokens of answers ({described['generation']['max_tokens']:,} each)",
-            ]
-        )
-    )
-
-
-def _as_sent(prompt: Prompt) -> str:
-    if prompt.messages is None:
-        return prompt.prompt or ""
-    return "\n".join(f"[{message['role']}] {message['content']}" for message in prompt.messages)
 
 
 def _positive(text: str) -> int:
