@@ -62,6 +62,8 @@ def connection_fault(error: BaseException) -> RequestFailedError:
             reason = getattr(each, "verify_message", "") or _one_line(each)
             raise EndpointError(f"the server's certificate is not valid ({reason}); nothing was sent") from None
     kind = _connection_kind(chain)
+    if any(isinstance(each, ConnectionRefusedError) for each in chain):
+        return RequestFailedError(kind, "connection refused", again=True)
     return RequestFailedError(kind, _MESSAGES.get(kind) or _innermost_message(chain), again=True)
 
 
