@@ -18,6 +18,7 @@ _MODULES = {
     "list": "list",
     "download": "download",
     "prompts": "prompts",
+    "run": "run",
     "score": "score",
     "convert": "convert",
     "compare": "compare",

@@ -83,7 +83,7 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--unknown", choices=("error", "skip"), default="error", help="answers to what the gold does not have"
     )
-    parser.add_argument("--num-proc", type=_positive, default=1, metavar="N", help="processes (default: 1)")
+    parser.add_argument("--num-proc", type=positive, default=1, metavar="N", help="processes (default: 1)")
     add_read_options(parser)
 
 
@@ -114,7 +114,7 @@ def add_prompt_options(parser: argparse.ArgumentParser) -> None:
     which.add_argument("-s", "--subset", default=DEV, help="file of each config (default: dev)")
     which.add_argument("--configs", metavar="NAMES", help="with commas between: fr,fr-en-human (default: all 31 local)")
     which.add_argument("--translated", action="store_true", help="the 120 translated configs too")
-    which.add_argument("--limit", type=_positive, metavar="N", help="at most so many questions of each config")
+    which.add_argument("--limit", type=positive, metavar="N", help="at most so many questions of each config")
     how = parser.add_argument_group("how they are put")
     how.add_argument(
         "--style", choices=("chat", "base"), default="chat", help="for a chat model (default) or a base model"
@@ -140,25 +140,32 @@ def prompt_settings(arguments: argparse.Namespace) -> PromptSettings:
     return PromptSettings(arguments.style, arguments.shots, arguments.open_book, arguments.official)
 
 
-def chosen_configs(arguments: argparse.Namespace) -> list[Config]:
+def chosen_configs(arguments: argparse.Namespace, data: Data) -> Sequence[Config]:
     """Return the configs that the options of ``add_prompt_options`` name, in the fixed order.
+
+    Where none is named, those of which the data have questions.
 
     Raises:
         CommandError: they name none, or some twice over.
+        QuestionsError: the data have no questions of one that is named, or of any.
         UnknownConfigError: a name is no config's.
     """
+    from multiloko_runs.asked_questions import configs_with
+
     if arguments.configs is None:
-        return [config for config in CONFIGS if arguments.translated or config.translation is None]
+        wanted = [config for config in CONFIGS if arguments.translated or config.translation is None]
+        return configs_with(data, arguments.subset, wanted, named=False)
     if arguments.translated:
         raise CommandError("--configs names the configs; --translated is for all of them without it")
     names = [name.strip() for name in arguments.configs.split(",") if name.strip()]
-    chosen = {config for name in names for config in members(name)}
-    if not chosen:
+    if not names:
         raise CommandError(f"--configs names no config: {arguments.configs!r}; name some, such as fr,de")
-    return [config for config in CONFIGS if config in chosen]
+    wanted = [config for name in names for config in members(name)]
+    return configs_with(data, arguments.subset, wanted, named=True)
 
 
-def _positive(text: str) -> int:
+def positive(text: str) -> int:
+    """Return a number of 1 or more, as a type of an option."""
     number = int(text)
     if number < 1:
         raise ValueError(text)

@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     about = settings.describe()
     with output_file(arguments.output) as file:
         for prompt in make_prompts(
-            data, chosen_configs(arguments), settings, subset=arguments.subset, limit=arguments.limit
+            data, chosen_configs(arguments, data), settings, subset=arguments.subset, limit=arguments.limit
         ):
             batch = arguments.format == "openai-batch"
             line = _request(prompt, settings, arguments) if batch else {**prompt.to_dict(), **about}

@@ -162,7 +162,13 @@ def test_a_very_long_answer(tmp_path: Path) -> None:
 
 
 def test_an_empty_file_has_no_answers(tmp_path: Path) -> None:
-    for name, content in (("a.jsonl", ""), ("a.json", "[]"), ("a.csv", ""), ("a.parquet", ""), ("b.csv", "language,id,prediction\n")):
+    for name, content in (
+        ("a.jsonl", ""),
+        ("a.json", "[]"),
+        ("a.csv", ""),
+        ("a.parquet", ""),
+        ("b.csv", "language,id,prediction\n"),
+    ):
         (tmp_path / name).write_text(content)
         assert read(tmp_path / name) == []
 

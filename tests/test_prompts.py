@@ -290,7 +290,7 @@ class TestCommand:
             (["--configs", "frr"], "no config is called 'frr'"),
             (["--configs", "fr", "--translated"], "--translated is for all"),
             (["--style", "base", "--shots", "77"], "--shots 5 shows what there is"),
-            (["--subset", "test"], "holds no test questions of ar"),
+            (["--subset", "test"], "has no test questions of ar"),
             (["--official", "nowhere"], "nowhere holds no official prompts"),
         ],
     )
