@@ -18,6 +18,8 @@ from .errors import MultiLoKoError
 Named = TypeVar("Named")
 
 ALL = "all"
+_CACHED = "default"
+"""The one config that the platform's reader of its cache says there is, whatever is installed."""
 TRANSLATION_TYPES = ("human", "machine")
 PARTITIONS = ("local", "to_english_human", "to_english_machine", "from_english_human", "from_english_machine")
 
@@ -157,6 +159,11 @@ def _look_up(table: Mapping[str, Named], name: str, kind: str) -> Named:
         return found
     if name.strip().lower() == ALL:
         raise UnknownConfigError(f"{name!r} is all 31 local sets together, not one {kind}; name each, such as 'fr'")
+    if name.strip().lower() == _CACHED:
+        raise UnknownConfigError(
+            f"{name!r} is no {kind} but what get_dataset_config_names answers for what is installed, whose configs it "
+            "does not know; `multiloko list --json` and multiloko_metric.languages.CONFIGS have them all"
+        )
     nearest = difflib.get_close_matches(name.strip().lower(), table, n=3)
     meant = f"nearest: {', '.join(nearest)}" if nearest else "for example: fr, fr-en-human, en-fr-machine"
     raise UnknownConfigError(f"no {kind} is called {name!r} ({meant}); `multiloko list` shows every config")

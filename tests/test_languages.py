@@ -119,3 +119,8 @@ def test_a_config_from_another_process_is_the_same() -> None:
     for config in CONFIGS:
         copied = pickle.loads(pickle.dumps(config))
         assert (copied, copied.name, copied.partition) == (config, config.name, config.partition)
+
+
+def test_what_get_dataset_config_names_answers_is_no_config() -> None:
+    with pytest.raises(UnknownConfigError, match=r"get_dataset_config_names .* `multiloko list --json` and .*CONFIGS"):
+        parse_config("default")

@@ -89,6 +89,12 @@ def test_other_iterables_than_lists(metric: Any) -> None:
     assert (result["em"], result["average_em"]) == (1.0, 1.0)
 
 
+def test_with_one_language_the_gap_is_a_number_at_the_top(metric: Any) -> None:
+    result = metric.compute(predictions=PREDICTIONS, references=REFERENCES, languages="fr")
+    assert result["gap_em"] == 0.0
+    assert result["groups"]["local"]["scores"]["em"]["gap"] is None
+
+
 def test_with_languages_the_groups_and_each_language(metric: Any) -> None:
     result = metric.compute(predictions=PREDICTIONS, references=REFERENCES, languages=LANGUAGES)
     assert {name: means["em"] for name, means in result["per_language"].items()} == {
@@ -99,6 +105,7 @@ def test_with_languages_the_groups_and_each_language(metric: Any) -> None:
     # Only the local ones are averaged: two answers of fr, one of de.
     assert result["em"] == pytest.approx(1 / 3)
     assert (result["average_em"], result["max_em"], result["min_em"], result["gap_em"]) == (0.25, 0.5, 0.0, 0.5)
+    assert list(result).index("gap_em") == list(result).index("average_em") + 3
     assert result["groups"]["to_english_human"]["scores"]["em"]["average"] == 1.0
     assert json.loads(json.dumps(result)) == result
 

@@ -524,3 +524,30 @@ def test_a_reader_that_has_seen_enough(sample_folder: Path, elsewhere: Path) -> 
     assert len(finished.stdout) == 10
     assert "Traceback" not in finished.stderr
     assert "BrokenPipe" not in finished.stderr
+
+
+@pytest.mark.parametrize("processes", ["1", "2"])
+def test_a_small_model_that_goes_on_with_the_next_question(
+    answers: Answers, multiloko: Multiloko, tmp_path: Path, processes: str
+) -> None:
+    """What a base model gave on the sample: in each language two answers, of which most do not end."""
+    local = [row for row in answers if parse_config(row["language"]).translation is None]
+    said = ["?\ufffd" if number % 6 == 5 else f"?\n\nQ: {row['id']}\nA:" for number, row in enumerate(local)]
+    path = write(
+        tmp_path / "small.jsonl",
+        [
+            {"config": row["language"], "id": row["id"], "prediction": text}
+            for row, text in zip(local, said, strict=True)
+        ],
+    )
+    output = tmp_path / "o.json"
+    finished = multiloko("score", "--sample", "-p", path, "-o", output, "--num-proc", processes)
+    assert finished.returncode == 0, finished.stderr
+    assert "0.00 over 31 of 31 languages; 62 answers, none right: 95 % 0.0 to 5.8" in finished.stdout
+    assert "0.00: all 31 languages are equal" in finished.stdout
+    warnings = finished.stderr.splitlines()
+    assert all(line.startswith("warning: whole run (31 configs together): ") for line in warnings)
+    assert [line for line in warnings if "52 of 62 go on after a line break" in line]
+    assert [line for line in warnings if "10 of 62 answers hold U+FFFD, 10 at their end" in line]
+    written = json.loads(output.read_text(encoding="utf-8"))["warnings"]
+    assert {each["config"] for each in written} == {None}

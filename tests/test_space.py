@@ -217,6 +217,17 @@ class TestActions:
         assert "+100.00" in page.text  # the mother tongue effect, on French
         assert page.text.count("scores from 0 to 100") == 2
 
+    def test_languages_that_are_all_wrong(self, tmp_path: Path) -> None:
+        gold = lines(
+            tmp_path / "gold.jsonl", *({"id": "a", "targets": ["x"], "language": each} for each in ("fr", "de"))
+        )
+        answers = [{"config": each, "id": "a", "prediction": "y"} for each in ("fr", "de")]
+        path = lines(tmp_path / "answers.jsonl", *answers)
+        page = Page(actions.score_file(str(path), str(gold), None, "unicode", "zero", False))
+        assert "Average 0.00 over 2 of 31 languages; 2 answers, none right: 95 % 0.0 to 65.8" in page.text
+        assert "Gap 0.00: all 2 languages are equal" in page.text
+        assert "±" not in page.text
+
     def test_left_out_answers_count_as_asked_for(self, score: Callable[..., Page]) -> None:
         page = score(("fr", "0", "answer 0"), ("fr", "9", "?"), ("de", "1", "?"), missing="skip", skip_unknown=True)
         assert self.result(page)["configs"]["fr"]["means"]["em"] == 1.0

@@ -111,8 +111,8 @@ def _answer_tab() -> None:
 
 def _file_tab() -> None:
     gr.Markdown(
-        "**Answers**: `language` (a config such as `fr` or `fr-en-human`), `id` and `prediction`, as CSV, JSON lines, "
-        "a JSON array or Parquet. **Questions**: rows of the data set, or a file of the official folder such as "
+        "**Answers**: `language` or `config` (such as `fr` or `fr-en-human`), `id` and `prediction`, as CSV, JSON "
+        "lines, a JSON array or Parquet. **Questions**: rows of the data set, or a file of the official folder such as "
         "`french/dev.jsonl`, as JSON lines, a JSON array or Parquet."
     )
     with gr.Row():
