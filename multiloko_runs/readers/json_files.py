@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from multiloko_metric.answers import Answer, AnswerError, parse_json
+from multiloko_metric.answers import Answer, AnswerError, Place, parse_json
 
 from .opened import Opened
 from .reading import Reading, answer_text, named_config
@@ -27,7 +27,7 @@ def read_json_lines(opened: Opened, reading: Reading) -> Iterator[Answer]:
 
 def _rows(opened: Opened) -> Iterator[tuple[int, Any]]:
     for number, line in opened.lines():
-        row = parse_json(line, opened.at(number))
+        row = parse_json(line, Place(opened.path, number))
         if not (isinstance(row, dict) and RUN_HEADER in row):
             yield number, row
 
