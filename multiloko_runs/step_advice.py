@@ -28,6 +28,7 @@ _COMMON_FIELD = 1 / 3
 """Share of the answers that hold a JSON object with a field, from which on it is tried."""
 _MOST_FIELDS = 5
 _SHOWN = 3
+_PATTERN = "regex:"
 
 
 @dataclass(frozen=True)
@@ -110,9 +111,14 @@ def _candidates(predictions: Sequence[str], opening: str, closing: str) -> list[
     found += [(f"json:{name}",) for name in common]
     found += [("after-think", f"json:{name}") for name in common if thoughts]
     if opening or closing:
-        around = [f"(?:{re.escape(each.strip())})?" if each.strip() else "" for each in (opening, closing)]
-        found.append((f"regex:(?s)^\\s*{around[0]}(.*?){around[1]}\\s*$",))
+        around = [f"(?:{_typed(each.strip())})?" if each.strip() else "" for each in (opening, closing)]
+        found.append((f"{_PATTERN}(?s)^\\s*{around[0]}(.*?){around[1]}\\s*$",))
     return found
+
+
+def _typed(text: str) -> str:
+    """A pattern for a text, as one would type it on one line."""
+    return re.escape(text).replace("\\\n", "\\n").replace("\\ ", " ")
 
 
 def _right(steps: Sequence[str], matched: MatchedConfig, result: ConfigScores, scorer: Scorer) -> int:
@@ -132,7 +138,7 @@ def _right(steps: Sequence[str], matched: MatchedConfig, result: ConfigScores, s
 
 
 def advise(trials: Iterable[Trial]) -> tuple[Advice, ...]:
-    """Return the steps that would help, the best first: none that does no more than a part of it does."""
+    """Return the steps that would help, the best first: none that does no more than a part of it, or a simpler one."""
     by_steps: dict[tuple[str, ...], list[Trial]] = {}
     for trial in trials:
         by_steps.setdefault(trial.steps, []).append(trial)
@@ -141,7 +147,10 @@ def advise(trials: Iterable[Trial]) -> tuple[Advice, ...]:
     worth.sort(key=lambda each: (-_gain(each), len(each.steps)))
     named: list[Advice] = []
     for each in worth:
-        parts = [other for other in worth if other is not each and set(other.steps) < set(each.steps)]
+        is_pattern = each.steps[0].startswith(_PATTERN)
+        parts = [
+            other for other in worth if set(other.steps) < set(each.steps) or (is_pattern and other.steps != each.steps)
+        ]
         if all(_gain(each) > _gain(other) for other in parts):
             named.append(each)
     return tuple(named[:_SHOWN])

@@ -81,7 +81,8 @@ def run(arguments: argparse.Namespace) -> int:
         notes.append(f"{missing:,} missing answers are not in the file: in CSV they would be empty ones")
     with replacing(arguments.output) as staging, staging.open("wb") as file:
         _write(answers, form, file)
-    notes.append(f"{len(answers):,} answers of {len(read.by_config)} configs in {arguments.output}")
+    configs = len(read.by_config)
+    notes.append(f"{len(answers):,} answers of {configs} config{'s' * (configs > 1)} in {arguments.output}")
     print_notes(notes)
     return 0
 

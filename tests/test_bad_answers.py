@@ -34,6 +34,7 @@ TEXTS: list[tuple[str, str | bytes, str, str]] = [
     ("a.csv", "id,prediction\n1,x\n", "", r"a\.csv:2: no 'language'; found id, prediction; .*--language fr"),
     ("a.csv", "language,prediction\nfr,x\n", "", r"a\.csv:2: no 'id'; .* never by their order"),
     ("a.csv", "language,id,answer\nfr,1,x\n", "", r"no 'prediction'; .*--column NAME"),
+    ("a.csv", "\x1b[31mid,prediction\n1,x\n", "", r"no 'language'; found '\\x1b\[31mid', prediction"),
     ("a.csv", HEADER + "fr,1,x\n", "--column answer", "no 'answer'; found language, id, prediction"),
     ("a.csv", HEADER + "fr,1,x\n", "--language it", "has a column 'language'; leave out --language it"),
     ("a.csv", "id,prediction\n1,x\n", "--language itt", "no config is called 'itt'"),

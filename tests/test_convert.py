@@ -144,7 +144,7 @@ SHAPES = [
     ("<think>It may be something else, who knows, but I do not think so.</think>\n{}", ["after-think"]),
     ("<think>It may be\nthis.</think>\n{}\nI am quite sure of that, and you can be too", ["after-think", "first-line"]),
     ('Sure, here is the answer as JSON:\n```json\n{{"reply": "{}"}}\n```', ["json:reply"]),
-    ("I believe that the answer you want: {}", ["regex:(?s)^\\s*(?:I\\ believe\\ that\\ the\\ answer\\ you\\ want:)?"]),
+    ("I believe that the answer you want: {}", ["regex:(?s)^\\s*(?:I believe that the answer you want:)?(.*?)"]),
 ]
 
 

@@ -33,6 +33,8 @@ COMMANDS: list[tuple[list[str], str, int]] = [
     (["profiles", "--json"], "json", 0),
     (["profiles", "--diff", "unicode", "lenient", "--sample"], "text", 0),
     (["profiles", "--diff", "unicode", "lenient", "--sample", "--json"], "json", 0),
+    (["convert", ANSWERS, "-o", "копия.csv", "--answer", "first-line"], "any", 0),
+    (["convert", "ответы.jsonl", "-o", "копия.csv"], "error", 2),
     (["list"], "text", 0),
     (["list", "--json"], "json", 0),
     (["export", "--sample", "expört"], "any", 0),

@@ -488,6 +488,15 @@ def test_an_entry_of_several_zstandard_frames(tmp_path: Path) -> None:
     assert values(path) == [("fr", "1", "long " * 50_000)]
 
 
+def test_a_damaged_entry_in_zstandard_is_named(tmp_path: Path) -> None:
+    path = zstandard_zip(tmp_path / "a.eval", "samples/1.json", b'{"id": 1} ' * 100)
+    content = path.read_bytes()
+    for place in range(len("samples/1.json") + 30, content.index(b"PK\x01\x02"), 3):
+        path.write_bytes(content[:place] + bytes([content[place] ^ 0x55]) + content[place + 1 :])
+        with pytest.raises(MultiLoKoError, match=r"samples/1\.json: "):
+            values(path)
+
+
 @pytest.mark.parametrize("how", ["deflate", "zstandard"])
 def test_a_bomb_in_a_zip_is_defused(how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(zipped, "MOST_ENTRY", 1_000_000)

@@ -61,6 +61,7 @@ def user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, object]
 def _write_answers(folder: Path, gold: Path) -> None:
     """The answers of two models to the French questions, one right more often than the other."""
     rows = [json.loads(line) for line in gold.read_text(encoding="utf-8").splitlines()]
+    _write_log(folder / "logs" / "samples_multiloko_fr_2026-12-01T10-00-00.000000.jsonl", rows)
     wrong = ("8 mai 1985", "Le Drac")
     for name, period in (("answers", 3), ("other", 5)):
         with (folder / f"{name}.jsonl").open("w", encoding="utf-8") as file:
@@ -69,6 +70,18 @@ def _write_answers(folder: Path, gold: Path) -> None:
                 prediction = row["targets"][1] if right else wrong[number % 2]
                 answer = {"language": "fr", "id": row["id"], "prediction": prediction}
                 file.write(json.dumps(answer, ensure_ascii=False) + "\n")
+
+
+def _write_log(path: Path, rows: list[dict[str, str]]) -> None:
+    """What lm-evaluation-harness writes of a base model that goes on after its answers, a third of which are right."""
+    path.parent.mkdir()
+    with path.open("w", encoding="utf-8") as file:
+        for number, row in enumerate(rows):
+            answer = row["targets"][0] if number % 3 == 0 else ("8 mai 1985", "Le Drac", "Lyon", "1912")[number % 4]
+            text = f" {answer}\n\nQuestion : Quel fleuve traverse Paris ?\nRéponse : la Seine"
+            doc = {**row, "config": "fr"}
+            sample = {"doc_id": number, "doc": doc, "resps": [[text]], "filtered_resps": [text], "filter": "none"}
+            file.write(json.dumps(sample, ensure_ascii=False) + "\n")
 
 
 def commands() -> list[tuple[str, str]]:
@@ -158,7 +171,7 @@ def test_options_that_it_names_exist() -> None:
             text=True,
             check=True,
         ).stdout
-        for name in ("install", "list", "download", "prompts", "score", "compare", "profiles", "export", "publish")
+        for name in ("install", "list", "download", "prompts", "run", "score", "convert", "compare", "profiles", "export", "publish")
     )
     for option in set(re.findall(r"`(--[a-z-]+)", text)):
         assert option in helps, option

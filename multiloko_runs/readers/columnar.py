@@ -10,7 +10,7 @@ from typing import Any
 from multiloko_runs.answers import Answer, AnswerError
 
 from .opened import Opened
-from .reading import Reading, named_config
+from .reading import Reading, listed, named_config
 from .tables import KNOWN, answers_of_rows
 
 PARQUET = b"PAR1"
@@ -90,7 +90,7 @@ def read_saved_dataset(opened: Opened, reading: Reading) -> Iterator[Answer]:
         return
     splits = _strings(Opened(opened.path / _DICT), "splits")
     if len(splits) > 1 and not all(map(named_config, splits)):
-        raise AnswerError(f"{opened.path}: holds the splits {', '.join(splits)}; name the folder of one of them")
+        raise AnswerError(f"{opened.path}: holds the splits {listed(splits)}; name the folder of one of them")
     for split in splits:
         source = split if len(splits) > 1 else opened.source
         yield from _saved(Opened(opened.path / split, source), reading)

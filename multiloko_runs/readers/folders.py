@@ -10,7 +10,7 @@ from multiloko_runs.answers import AnswerError
 from .opened import Opened
 from .reading import Reading
 
-LOGS = ("samples_*.jsonl", "details_*.parquet", "*.eval")
+LOGS = ("samples_*.jsonl", "samples_*.jsonl.gz", "details_*.parquet", "*.eval")
 """Files of logs, which may lie deep in a folder, among others."""
 TABLES = frozenset({".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".parquet"})
 _SHOWN = 5

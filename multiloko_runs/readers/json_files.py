@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from multiloko_runs.answers import Answer, AnswerError
-from multiloko_source.json_lines import parse_json
+from multiloko_source.json_lines import Place, parse_json
 
 from .opened import Opened
 from .reading import Reading, answer_text, named_config
@@ -28,7 +28,7 @@ def read_json_lines(opened: Opened, reading: Reading) -> Iterator[Answer]:
 
 def _rows(opened: Opened) -> Iterator[tuple[int, Any]]:
     for number, line in opened.lines():
-        row = parse_json(line, opened.at(number))
+        row = parse_json(line, Place(opened.path, number))
         if not (isinstance(row, dict) and RUN_HEADER in row):
             yield number, row
 

@@ -10,7 +10,7 @@ from multiloko_runs.answers import Answer, AnswerError
 from multiloko_source.json_lines import parse_json
 
 from .opened import Opened
-from .reading import Reading, answer_text, config_of, one_of, text_or_none
+from .reading import Reading, answer_text, config_of, listed, one_of, text_or_none
 
 _UNFILTERED = "none"
 """What the harness calls the answers of a task that names no filter."""
@@ -40,7 +40,7 @@ def read_lm_eval(opened: Opened, reading: Reading) -> Iterator[Answer]:
         identifier = text_or_none(doc.get("id")) or ""
         question = text_or_none(doc.get("question"))
         if not identifier and not question:
-            raise AnswerError(f"{where}: the doc has no id and no question; found {', '.join(doc)[:100]}")
+            raise AnswerError(f"{where}: the doc has no id and no question; found {listed(doc)}")
         language = config_of(doc, [task[1] if task else None], reading, where)
         name = str(row.get("filter", _UNFILTERED))
         prediction = _text(row["filtered_resps"], reading, where)
@@ -49,14 +49,14 @@ def read_lm_eval(opened: Opened, reading: Reading) -> Iterator[Answer]:
 
 
 def _chosen(by_filter: dict[str, list[Answer]], opened: Opened, reading: Reading) -> str:
-    names = ", ".join(by_filter)
+    names = listed(by_filter)
     wanted = reading.options.filter
     if wanted is not None:
         if by_filter and wanted not in by_filter:
             raise AnswerError(f"{opened.path}: there is no filter {wanted!r}; there are: {names}")
         return wanted
     if len(by_filter) <= 1:
-        return names
+        return next(iter(by_filter), "")
     if _UNFILTERED not in by_filter:
         raise AnswerError(f"{opened.path}: every question has a row for each filter; --filter NAME chooses: {names}")
     reading.note(f"of the filters {names} the answers of {_UNFILTERED!r} are taken; --filter NAME chooses another")

@@ -9,7 +9,7 @@ from multiloko_runs.answers import Answer, AnswerError
 from multiloko_source.json_lines import parse_json
 
 from .opened import Opened
-from .reading import Reading, one_of
+from .reading import Reading, listed, one_of
 from .tables import split_key
 
 _OK = "200"
@@ -53,7 +53,7 @@ def _text(row: dict[str, Any], reading: Reading, where: str) -> str | None:
         return None
     choices = body.get("choices")
     if not isinstance(choices, list):
-        raise AnswerError(f"{where}: expected response.body.choices, found {', '.join(body)[:60] or 'nothing'}")
+        raise AnswerError(f"{where}: expected response.body.choices, found {listed(body) or 'nothing'}")
     choice = one_of(choices, reading, where)
     if choice is None:
         return None

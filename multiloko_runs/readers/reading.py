@@ -46,6 +46,11 @@ class Reading:
             self.notes.append(text)
 
 
+def listed(names: Iterable[object]) -> str:
+    """Return names that a file gives, for a message: what would disturb a terminal is escaped, and there is an end."""
+    return ", ".join(each if each.isprintable() else repr(each) for each in map(str, names))[:200]
+
+
 def named_config(name: object) -> Config | None:
     """Return the config of that name; None where it is no name of one."""
     try:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from multiloko_runs.answers import Answer, AnswerError
 from multiloko_runs.question_keys import is_question_key
 
 from .opened import Opened
-from .reading import Reading, answer_text, config_at_end, named_config
+from .reading import Reading, answer_text, config_at_end, listed, named_config
 
 LANGUAGE = ("language", "config")
 IDS = ("id", "key", "custom_id")
@@ -77,7 +77,7 @@ def _spelled(name: str, names: Sequence[Any], opened: Opened, reading: Reading) 
 
 
 def _what_is_absent(names: Sequence[Any], language: str | bool, identifier: str | None, wanted: str) -> str:
-    found = ", ".join(map(str, names))[:200] or "nothing"
+    found = listed(names) or "nothing"
     if not language:
         return f"no 'language'; found {found}; name a column language or config, or add --language fr"
     if not identifier:
@@ -94,7 +94,7 @@ def answers_of_rows(rows: Iterable[tuple[int, Any]], opened: Opened, reading: Re
     source = opened.source
     by_names: dict[tuple[Any, ...], Columns] = {}
     for place, row in rows:
-        if not isinstance(row, Mapping):
+        if not isinstance(row, dict):
             shown = str(row)[:60]
             raise AnswerError(f"{opened.at(place)}: expected an object with language, id, prediction, found {shown!r}")
         names = tuple(row)
@@ -109,7 +109,8 @@ def answers_of_rows(rows: Iterable[tuple[int, Any]], opened: Opened, reading: Re
             language, identifier = split_key(str(identifier)) or ("", identifier)
         question = row[columns.question] if columns.question else None
         prediction = row[columns.prediction]
-        if not isinstance(language, str) or not language or not _identifies(identifier, question):
+        plain = question is None and type(identifier) is str and identifier
+        if not isinstance(language, str) or not language or not (plain or _identifies(identifier, question)):
             raise AnswerError(
                 f"{opened.at(place)}: language and id must be text, found {language!r} and {identifier!r}"
             )
@@ -117,7 +118,7 @@ def answers_of_rows(rows: Iterable[tuple[int, Any]], opened: Opened, reading: Re
             prediction = answer_text(prediction, opened.at(place))
         if prediction == "" and row.get("error"):
             prediction = None  # a request that failed is no empty answer
-        yield Answer(language, str(identifier or ""), prediction, place, question or None, source)
+        yield Answer(language, identifier or "", prediction, place, question or None, source)
 
 
 def _one_config(language: Any, config: Any, where: str) -> Any:
