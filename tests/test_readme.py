@@ -16,9 +16,11 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from model_server import ModelServer, Request, Turn
 
 from bench.full_size import write_full_size
 from multiloko_source.archive import pack
+from multiloko_source.sample import open_sample
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -27,6 +29,28 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 def blocks(kind: str) -> list[str]:
     return [text for found, text in BLOCK.findall(README) if found == kind]
+
+
+ENDPOINT = "http://localhost:8000/v1"
+"""Of the model that the README asks; another port is free where the tests run."""
+
+
+def _imaginary_model() -> ModelServer:
+    """A model that knows French, thinks too long in Japanese, and says nothing in Thai the second time."""
+    data = open_sample()
+    answers = {row["question"]: row["targets"][0] for row in data.rows("fr")}
+    thought_about = {row["question"] for row in data.rows("ja")}
+    *_, last = (row["question"] for row in data.rows("th"))
+
+    def script(request: Request, before: int) -> Turn:
+        for question, answer in answers.items():
+            if question in request.prompt:
+                return Turn(text=answer)
+        if any(question in request.prompt for question in thought_about):
+            return Turn(finish_reason="length", message={"content": None, "reasoning_content": "hm, " * 1000})
+        return Turn(text="" if last in request.prompt else None)
+
+    return ModelServer(script)
 
 
 class _QuietHandler(SimpleHTTPRequestHandler):
@@ -53,7 +77,8 @@ def user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, object]
     }
     environment.pop("MULTILOKO_DATA", None)
     _write_answers(folder, served / "data" / "french" / "dev.jsonl")
-    yield {"folder": folder, "environment": environment}
+    with _imaginary_model() as model:
+        yield {"folder": folder, "environment": environment, "endpoint": model.url}
     server.shutdown()
     server.server_close()
 
@@ -97,12 +122,13 @@ def commands() -> list[tuple[str, str]]:
 @pytest.fixture(scope="module")
 def shown(user: dict[str, object]) -> list[tuple[str, str, subprocess.CompletedProcess[str]]]:
     """Each command with the output it should have, run one after another: later ones use what earlier ones wrote."""
+    address = str(user["endpoint"])
     return [
         (
             command,
-            expected,
+            expected.replace(ENDPOINT, address),
             subprocess.run(
-                command,
+                command.replace(ENDPOINT, address),
                 shell=True,
                 cwd=str(user["folder"]),
                 env=user["environment"],  # type: ignore[arg-type]
@@ -171,7 +197,19 @@ def test_options_that_it_names_exist() -> None:
             text=True,
             check=True,
         ).stdout
-        for name in ("install", "list", "download", "prompts", "run", "score", "convert", "compare", "profiles", "export", "publish")
+        for name in (
+            "install",
+            "list",
+            "download",
+            "prompts",
+            "run",
+            "score",
+            "convert",
+            "compare",
+            "profiles",
+            "export",
+            "publish",
+        )
     )
     for option in set(re.findall(r"`(--[a-z-]+)", text)):
         assert option in helps, option

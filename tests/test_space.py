@@ -223,7 +223,7 @@ class TestActions:
         )
         answers = [{"config": each, "id": "a", "prediction": "y"} for each in ("fr", "de")]
         path = lines(tmp_path / "answers.jsonl", *answers)
-        page = Page(actions.score_file(str(path), str(gold), None, "unicode", "zero", False))
+        page = Page(handlers.score_file(str(path), str(gold), None, "unicode", "zero", False))
         assert "Average 0.00 over 2 of 31 languages; 2 answers, none right: 95 % 0.0 to 65.8" in page.text
         assert "Gap 0.00: all 2 languages are equal" in page.text
         assert "±" not in page.text
