@@ -18,10 +18,12 @@ $(READY): pyproject.toml
 	touch $@
 
 .PHONY: demo
-demo: $(READY) ## set up, install the sample, load a config, score the sample answers, show the table
+demo: $(READY) ## set up, install the sample, load a config, ask a stand-in for a model, score its answers
 	$(BIN)/multiloko install --sample
 	HF_HUB_OFFLINE=1 $(BIN)/python -c 'from datasets import load_dataset; print(load_dataset("multiloko_sample", "fr")["dev"][0]["question"])'
-	$(BIN)/multiloko score --sample
+	$(BIN)/multiloko prompts --sample --configs fr --limit 1
+	folder=$$(mktemp -d) && $(BIN)/python bench/stand_in_model.py $(BIN)/multiloko run --sample --translated --model stand-in \
+	  -o $$folder/answers.jsonl && rm -r $$folder
 
 .PHONY: test
 test: $(READY) ## run every quick test

@@ -29,12 +29,14 @@ class Signature:
     """Versions of this project, of Python and of the libraries that took part."""
     answer: tuple[str, ...] = ()
     """Steps that took the answers out of what the model wrote, in order; none where they were scored as they came."""
+    asked: Mapping[str, Any] | None = None
+    """How the questions were put to the model, where the file of answers says it: prompts, style, shots, open book."""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON. What was not done to the answers is not mentioned."""
         values = asdict(self)
-        answer = values.pop("answer")
-        return {**values, "answer": list(answer)} if answer else values
+        answer, asked = values.pop("answer"), values.pop("asked")
+        return {**values, **({"answer": list(answer)} if answer else {}), **({"asked": asked} if asked else {})}
 
     def __str__(self) -> str:
         return signature_text(self.to_dict())
@@ -50,8 +52,10 @@ def signature_text(signature: Mapping[str, Any]) -> str:
     return "|".join(f"{name}:{value}" for name, value in parts.items())
 
 
-def sign(profile: Profile, missing: str, answer: Sequence[str] = ()) -> Signature:
-    """Return the signature of a result computed now, by this process, with ``profile``, ``missing`` and steps."""
+def sign(
+    profile: Profile, missing: str, answer: Sequence[str] = (), asked: Mapping[str, Any] | None = None
+) -> Signature:
+    """Return the signature of a result computed now, by this process; the arguments are as in `Signature`."""
     # Take about as long to import as all else that scoring needs.
     import platform
     from importlib.metadata import PackageNotFoundError, version
@@ -62,4 +66,4 @@ def sign(profile: Profile, missing: str, answer: Sequence[str] = ()) -> Signatur
             versions[library] = version(library)
         except PackageNotFoundError:
             continue
-    return Signature(profile.name, profile.commit, missing, versions, tuple(answer))
+    return Signature(profile.name, profile.commit, missing, versions, tuple(answer), asked)

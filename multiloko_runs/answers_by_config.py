@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from multiloko_metric.languages import Config
 
@@ -25,6 +26,8 @@ class ReadAnswers:
     """What each step did in each config."""
     notes: Sequence[str]
     """What a person should know of how the file was read."""
+    asked: dict[str, Any] | None = None
+    """How the questions were put, where the file says it."""
 
 
 def read_by_config(path: Path, options: ReadOptions, steps: Sequence[AnswerStep], policy: Policy) -> ReadAnswers:
@@ -41,4 +44,4 @@ def read_by_config(path: Path, options: ReadOptions, steps: Sequence[AnswerStep]
             texts, of_config = apply_counted(steps, [answer.prediction for answer in answers], config.name)
             by_config[config] = [answer._replace(prediction=text) for answer, text in zip(answers, texts, strict=True)]
             counts += of_config
-    return ReadAnswers(by_config, problems, counts, [*reading.notes, *step_notes(counts)])
+    return ReadAnswers(by_config, problems, counts, [*reading.notes, *step_notes(counts)], reading.asked)

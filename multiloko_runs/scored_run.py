@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from multiloko_metric.averages import ConfigScores
 from multiloko_metric.bootstrap import RESAMPLES
@@ -67,6 +67,8 @@ class Matching:
     """What a person should know of it, a sentence each."""
     steps: Sequence[StepCount] = ()
     """What each answer step did in each config."""
+    asked: dict[str, Any] | None = None
+    """How the questions were put, where the file says it."""
 
 
 @dataclass(frozen=True)
@@ -200,7 +202,7 @@ def for_each_config(
             every.append(findings)
             if result is not None:
                 take(result)
-    return Matching([*read.notes, *conclude(every, problems, str(path))], read.counts)
+    return Matching([*read.notes, *conclude(every, problems, str(path))], read.counts, read.asked)
 
 
 @dataclass(frozen=True)
@@ -234,7 +236,7 @@ def score_file(path: Path, data: Data, options: Options = Options(), *, diagnose
     work = partial(_score_config, profile.name, options.verify, data if diagnosed else None)
     matching = for_each_config(work, outcomes.append, path, data, options)
     results = tuple(result for result, *_ in outcomes)
-    signature = sign(profile, options.missing, [step.signed for step in options.steps])
+    signature = sign(profile, options.missing, [step.signed for step in options.steps], matching.asked)
     if not diagnosed:
         return Run(path.stem, matching.notes, results, signature, steps=matching.steps)
     from .diagnosis import compare_configs

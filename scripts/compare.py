@@ -14,6 +14,7 @@ from rich.text import Text
 from multiloko_metric.bootstrap import RESAMPLES
 from multiloko_metric.languages import parse_config
 from multiloko_metric.scoring import LOWER_IS_BETTER, METRICS
+from multiloko_metric.signature import Signature
 from multiloko_runs.paired import Difference, Flips, Pair, RunComparison, compare
 from multiloko_runs.scored_run import score_file
 
@@ -49,6 +50,11 @@ def run(arguments: argparse.Namespace) -> int:
     loaded = {name: score_file(path, data, options) for name, path in zip(names, arguments.runs, strict=True)}
     for name, each in loaded.items():
         print_notes([f"{name}: {note}" for note in each.notes])
+    how = {name: _asked(each.signature) for name, each in loaded.items()}
+    if len(set(how.values())) > 1:
+        print_notes(
+            [f"{name}: asked with {asked or 'prompts that its file does not name'}" for name, asked in how.items()]
+        )
     results = {name: each.results for name, each in loaded.items()}
     comparison = compare(results, metric=arguments.metric, resamples=arguments.resamples, seed=arguments.seed)
     signature = next(iter(loaded.values())).signature
@@ -59,6 +65,15 @@ def run(arguments: argparse.Namespace) -> int:
     where.print(comparison_table(comparison, flips=arguments.flips))
     where.print(Text(broken_at_bars(str(signature), where.width), style="dim"))
     return 0
+
+
+def _asked(signature: Signature) -> str:
+    """How the questions of a run were put, for a person; "" where its file does not say it."""
+    if not signature.asked:
+        return ""
+    asked = {"prompts": "other prompts", "style": "", "shots": 0, "open_book": False} | dict(signature.asked)
+    book = "open book" if asked["open_book"] else "closed book"
+    return f"{asked['prompts']}, {asked['style']}, {asked['shots']} examples, {book}"
 
 
 def _names(paths: Sequence[Path]) -> list[str]:

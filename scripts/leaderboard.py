@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import yaml
 
 from multiloko_metric.averages import GroupScore
@@ -60,7 +62,8 @@ def _local(summary: Summary) -> GroupScore:
 
 def _labels(summary: Summary) -> list[str]:
     """What is less than the leaderboard's: none of the MTE is less only where some of it is there."""
-    labels = []
+    asked = summary.signature.get("asked") if isinstance(summary.signature, Mapping) else None
+    labels = ["open book"] if asked and asked.get("open_book") else []
     languages = summary.groups["local"].languages
     if languages < len(LANGUAGES):
         labels.append(f"{languages} of {len(LANGUAGES)} languages")

@@ -20,6 +20,7 @@ from rich.console import Console
 from multiloko_metric.averages import ConfigScores
 from multiloko_metric.errors import MultiLoKoError
 from multiloko_runs.paired import RunComparison, compare, holm, mcnemar
+from multiloko_source.sample import sample_predictions
 
 
 def coins(generator: random.Random, chance: float, count: int = 50) -> list[float]:
@@ -278,3 +279,21 @@ class TestCommand:
         other.parent.mkdir()
         other.write_bytes(answers[2].read_bytes())
         assert cli.main(["compare", str(answers[0]), str(other), "--sample", "--resamples", "100"]) == 0
+
+
+def test_open_and_closed_book_are_compared_and_told_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = sample_predictions().read_text(encoding="utf-8")
+    for name, open_book in (("open", True), ("closed", False)):
+        prompts = {"prompts": "multiloko-0123456789ab", "style": "chat", "shots": 0, "open_book": open_book}
+        header = json.dumps({"multiloko_run": {"model": "m", "prompts": prompts}})
+        (tmp_path / f"{name}.jsonl").write_text(f"{header}\n{rows}", encoding="utf-8")
+    files = [str(tmp_path / f"{name}.jsonl") for name in ("open", "closed")]
+    assert cli.main(["compare", "--sample", *files, "--resamples", "100"]) == 0
+    shown = capsys.readouterr()
+    assert "note: open: asked with multiloko-0123456789ab, chat, 0 examples, open book" in shown.err
+    assert "note: closed: asked with multiloko-0123456789ab, chat, 0 examples, closed book" in shown.err
+    assert cli.main(["score", "--sample", "-p", files[0], "--json"]) == 0
+    signature = json.loads(capsys.readouterr().out)["signature"]
+    assert signature["asked"]["open_book"] is True
+    assert cli.main(["score", "--sample", "-p", files[0]]) == 0
+    assert "open_book:True" in capsys.readouterr().out

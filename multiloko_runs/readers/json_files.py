@@ -23,13 +23,16 @@ def is_json_lines(opened: Opened) -> bool:
 
 def read_json_lines(opened: Opened, reading: Reading) -> Iterator[Answer]:
     """Yield the answers of JSON lines, one line at a time."""
-    return answers_of_rows(_rows(opened), opened, reading)
+    return answers_of_rows(_rows(opened, reading), opened, reading)
 
 
-def _rows(opened: Opened) -> Iterator[tuple[int, Any]]:
+def _rows(opened: Opened, reading: Reading) -> Iterator[tuple[int, Any]]:
     for number, line in opened.lines():
         row = parse_json(line, Place(opened.path, number))
-        if not (isinstance(row, dict) and RUN_HEADER in row):
+        if isinstance(row, dict) and row.keys() == {RUN_HEADER}:
+            header = row[RUN_HEADER]
+            reading.asked = header.get("prompts") if isinstance(header, dict) else None
+        else:
             yield number, row
 
 

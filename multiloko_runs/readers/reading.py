@@ -39,6 +39,8 @@ class Reading:
 
     options: ReadOptions = field(default_factory=ReadOptions)
     notes: list[str] = field(default_factory=list)
+    asked: dict[str, Any] | None = None
+    """How the questions were put, where the file says it."""
 
     def note(self, text: str) -> None:
         """Keep what a person should know, once."""
