@@ -58,10 +58,17 @@ def test_what_is_in_it(wheel: Path) -> None:
     assert "multiloko_metric/multiloko_metric.py" in names
     assert "multiloko_sample/predictions.jsonl" in names
     assert len([name for name in names if name.startswith("multiloko_sample/languages/")]) == 31
-    packages = ("multiloko_metric", "multiloko_source", "multiloko_scripts", "multiloko_sample", "multiloko_harness")
+    packages = (
+        "multiloko_metric",
+        "multiloko_source",
+        "multiloko_runs",
+        "multiloko_scripts",
+        "multiloko_sample",
+        "multiloko_harness",
+    )
     strays = [name for name in names if name != "multiloko.py" and not name.startswith((*packages, "multiloko-"))]
     assert strays == []
-    for package in ("multiloko_metric", "multiloko_source"):
+    for package in ("multiloko_metric", "multiloko_source", "multiloko_runs", "multiloko_runs/readers"):
         assert {path.name for path in (ROOT / package).glob("*.py")} <= {
             Path(name).name for name in names if name.startswith(f"{package}/")
         }
