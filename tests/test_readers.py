@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import json
+import re
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -273,8 +274,7 @@ def test_the_logs_hold_nothing_of_the_machine_they_were_made_on() -> None:
             with path.open("rb") as file:
                 archive = zipped.Zipped(path, file)
                 content = b"".join(map(archive.read, archive.names()))
-        for trace in (b"/tmp/", b"/home/", b"/work", b'"commit"', b"hostname"):
-            assert trace not in content, (path, trace)
+        assert not re.search(rb"[\"'(= ](/[a-z]+){2}|\bgit@|\"commit\"|\"host", content), path
 
 
 def missing(path: Path, **options: Any) -> list[str | None]:
