@@ -22,6 +22,18 @@ LONGEST_REPLY = 4 * 1024 * 1024
 """Bytes. The longest answers with all their reasoning stay below a tenth of it."""
 _SHORTEST_SECRET = 5
 """Characters. What is shorter, such as a version in the URL, is no secret, and would be found in any message."""
+_TOLD = (
+    "Lang",
+    "Package-Version",
+    "OS",
+    "Arch",
+    "Runtime",
+    "Runtime-Version",
+    "Async",
+    "Retry-Count",
+    "Read-Timeout",
+)
+"""Headers in which the client describes the system it runs on."""
 _PATHS = {"chat": "/chat/completions", "base": "/completions"}
 
 
@@ -117,6 +129,10 @@ class Endpoint:
             max_retries=0,
             http_client=self._http,
         )
+        # Given whole, it is not put together anew for each request. What the client tells of this system is nobody's
+        # business, and takes time as well.
+        self._url = self.where + _PATHS[settings.style]
+        self._options: Any = {"headers": {f"X-Stainless-{name}": openai.Omit() for name in _TOLD}}
         self._tokens = "max_tokens"
 
     async def __aenter__(self) -> Endpoint:
@@ -150,7 +166,7 @@ class Endpoint:
         try:
             with self._deadline(self.settings.timeout):
                 response = await self._client.post(
-                    _PATHS[self.settings.style], cast_to=self._response, body=self._body(prompt)
+                    self._url, cast_to=self._response, body=self._body(prompt), options=self._options
                 )
             return bytes(response.content)
         except self._status_error as error:

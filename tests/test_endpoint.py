@@ -210,6 +210,13 @@ def test_secrets_are_in_no_message(monkeypatch: pytest.MonkeyPatch) -> None:
                 assert secret not in str(raised.value) + getattr(raised.value, "message", "")
 
 
+def test_the_server_is_not_told_of_this_system() -> None:
+    with ModelServer() as server:
+        ask(server)
+        (request,) = map(_lowered, server.requests)
+        assert not [name for name in request.headers if name.startswith("x-stainless")]
+
+
 def test_user_password_and_query_of_an_address_are_sent() -> None:
     with ModelServer() as server:
         url = server.url.replace("http://", "http://user:pass%20word@") + "?version=1"
