@@ -62,7 +62,13 @@ def test_what_is_in_it(wheel: Path) -> None:
     packages = ("multiloko_metric", "multiloko_source", "multiloko_runs", "multiloko_scripts", "multiloko_sample")
     strays = [name for name in names if name != "multiloko.py" and not name.startswith((*packages, "multiloko-"))]
     assert strays == []
-    for package in ("multiloko_metric", "multiloko_metric/space", "multiloko_source", "multiloko_runs", "multiloko_runs/readers"):
+    for package in (
+        "multiloko_metric",
+        "multiloko_metric/space",
+        "multiloko_source",
+        "multiloko_runs",
+        "multiloko_runs/readers",
+    ):
         assert {path.name for path in (ROOT / package).glob("*.py")} <= {
             Path(name).name for name in names if name.startswith(f"{package}/")
         }
