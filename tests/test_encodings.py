@@ -25,7 +25,12 @@ COMMANDS: list[tuple[list[str], str, int]] = [
     (["score", "--sample", "--format", "upstream", "--verify"], "json", 0),
     (["score", "-d", "DATA", "-p", ANSWERS, "--row", "Modèle Ω", "--partial"], "markdown", 0),
     (["score", "-d", "DATA", "-p", ANSWERS, "--model-card", "模型"], "yaml", 0),
+    (["score", "-d", "DATA", "-p", ANSWERS, "--answer", "first-line"], "text", 0),
     (["score", "-d", "DATA", "-p", "ответы.jsonl"], "error", 2),
+    (["prompts", "--sample", "--limit", "1"], "lines", 0),
+    (["prompts", "--sample", "--configs", "fr,ä"], "error", 2),
+    (["run", "--sample", "--model", "模型", "--base-url", "http://127.0.0.1:9/v1", "--dry-run"], "any", 0),
+    (["convert", ANSWERS, "-o", "plaïn.jsonl", "--sample", "--unknown", "skip"], "any", 0),
     (["score", "--sample", "--profile", "größe"], "error", 2),
     (["compare", "--sample", ANSWERS, "anders.jsonl"], "text", 0),
     (["compare", "--sample", ANSWERS, "anders.jsonl", "--json"], "json", 0),
@@ -85,6 +90,8 @@ def test_every_command_survives(
     match expected:
         case "json":
             assert json.loads(done.stdout.decode())
+        case "lines":
+            assert [json.loads(line) for line in done.stdout.decode().splitlines()]
         case "yaml":
             assert "模型" in str(yaml.safe_load(done.stdout.decode()))
         case "markdown":
@@ -92,7 +99,7 @@ def test_every_command_survives(
         case "text":
             text = done.stdout.decode(narrow)
             assert text.strip()
-            if arguments[0] == "score" and "--help" not in arguments:
+            if arguments[:2] == ["score", "--sample"]:
                 assert "####" in text  # a bar
                 assert ("\u00b1" if encoding == "cp1252" else "+-") in text
         case "error":
