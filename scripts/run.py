@@ -148,13 +148,14 @@ def _ask(  # noqa: PLR0917 - all that a run consists of
             asyncio.run(_ask_endpoint(file, todo, len(left), endpoint, arguments))
         except EndpointError as error:
             raise CommandError(f"{error}\n{_kept(file)}") from None
+    order = data_order(data, arguments.subset, file.records)
     if left or file.journal.exists():
-        file.finish(data_order(data, arguments.subset, file.records))
+        file.finish(order)
     else:
         print(
             f"{arguments.output} is complete: {len(asked):,} questions, all answered; nothing is asked", file=sys.stderr
         )
-    return tally(file.records.values())
+    return tally(file.records[key] for key in order)
 
 
 async def _ask_endpoint(

@@ -245,7 +245,7 @@ def _self_signed(folder: Path) -> Path:
     from cryptography.hazmat.primitives import hashes, serialization
     from cryptography.hazmat.primitives.asymmetric import ec
 
-    key = ec.generate_private_key(ec.SECP128R1())
+    key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
     now = datetime.now(timezone.utc)
     built = x509.CertificateBuilder(name, name, key.public_key(), 1, now, now + timedelta(days=1))
@@ -253,7 +253,7 @@ def _self_signed(folder: Path) -> Path:
     private = key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
-    path.write_bytes(private + built.sign(key, hashes.SHA128()).public_bytes(serialization.Encoding.PEM))
+    path.write_bytes(private + built.sign(key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM))
     return path
 
 
