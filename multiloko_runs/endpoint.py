@@ -132,7 +132,8 @@ class Endpoint:
         # Given whole, it is not put together anew for each request. What the client tells of this system is nobody's
         # business, and takes time as well.
         self._url = self.where + _PATHS[settings.style]
-        self._options: Any = {"headers": {f"X-Stainless-{name}": openai.Omit() for name in _TOLD}}
+        omit = getattr(openai, "Omit", None)  # older clients have no public name for it
+        self._options: Any = {"headers": {f"X-Stainless-{name}": omit() for name in _TOLD}} if omit else {}
         self._tokens = "max_tokens"
 
     async def __aenter__(self) -> Endpoint:

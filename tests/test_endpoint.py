@@ -34,7 +34,7 @@ def http(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
     """Which HTTP library carries the requests; aiohttp needs an extra of the client, which may be lacking."""
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     if request.param == "httpx":
-        monkeypatch.delattr(openai, "DefaultAioHttpClient")
+        monkeypatch.delattr(openai, "DefaultAioHttpClient", raising=False)  # older ones have none
     return str(request.param)
 
 
@@ -210,6 +210,7 @@ def test_secrets_are_in_no_message(monkeypatch: pytest.MonkeyPatch) -> None:
                 assert secret not in str(raised.value) + getattr(raised.value, "message", "")
 
 
+@pytest.mark.skipif(not hasattr(openai, "Omit"), reason="an older client tells it")
 def test_the_server_is_not_told_of_this_system() -> None:
     with ModelServer() as server:
         ask(server)
