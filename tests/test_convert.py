@@ -10,12 +10,13 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 from conftest import Multiloko
+from harness_logs import unpacked
 from multiloko_scripts.cli import main
 
 from multiloko_metric.languages import parse_config
 from multiloko_runs.question_keys import question_key
 
-LOGS = Path(__file__).parent / "data" / "logs"
+LOGS = unpacked()
 
 
 def questions(sample_folder: Path, language: str = "french") -> list[dict[str, Any]]:

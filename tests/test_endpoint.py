@@ -13,7 +13,6 @@ import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
-import openai
 import pytest
 from model_server import MODEL, ModelServer, Request, Turn, error, said
 
@@ -24,6 +23,7 @@ from multiloko_runs.faults import EndpointError, RequestFailedError
 from multiloko_runs.prompts import Prompt
 from multiloko_runs.replies import Reply
 
+openai = pytest.importorskip("openai")  # not everywhere the loader and the metric are tried
 FRENCH = parse_config("fr")
 CHAT = Prompt("fr:1", FRENCH, "1", None, ({"role": "user", "content": "Quel fleuve ?"},), ())
 BASE = Prompt("fr:1", FRENCH, "1", "Question : quel fleuve ?\nRéponse :", None, ())

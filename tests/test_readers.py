@@ -16,6 +16,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from harness_logs import unpacked
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -28,7 +29,7 @@ from multiloko_runs.readers import READERS, Reading, ReadOptions, detect, opened
 from multiloko_runs.readers.reading import config_at_end
 from multiloko_source.questions import Question
 
-LOGS = Path(__file__).parent / "data" / "logs"
+LOGS = unpacked()
 
 Rows = list[tuple[str, str, str | None]]
 ROWS: Rows = [
