@@ -83,7 +83,7 @@ format: $(READY) ## format the code
 	$(BIN)/ruff format .
 
 .PHONY: bench
-bench: $(READY) ## measure speed against the slow twin, and the official script where OFFICIAL=path/to/eval.py
+bench: $(READY) ## measure speed against the specification, and the official script where OFFICIAL=path/to/eval.py
 	$(BIN)/python bench/bench.py $(if $(OFFICIAL),--official $(OFFICIAL))
 
 dataset_infos.json: multiloko_source/expected.py multiloko_metric/languages.py | $(READY) ## generate it

@@ -25,7 +25,9 @@ def load_package(folder: Path) -> None:
     package = importlib.util.module_from_spec(found)
     sys.modules[PACKAGE] = package
     found.loader.exec_module(package)
-    sys.path.append(str(folder))  # behind all others: the metric's modules have names that libraries may have too
+    # Behind all others: the metric's modules have names that libraries may have too. In a checkout, which is no Space,
+    # the other packages lie one folder up.
+    sys.path += [str(folder), str(folder.parent)]
 
 
 if __name__ == "__main__":
