@@ -83,8 +83,9 @@ format: $(READY) ## format the code
 	$(BIN)/ruff format .
 
 .PHONY: bench
-bench: $(READY) ## measure speed against the specification, and the official script where OFFICIAL=path/to/eval.py
+bench: $(READY) ## measure speed against the specification, the official script (OFFICIAL=path/to/eval.py), and how busy a run keeps a server
 	$(BIN)/python bench/bench.py $(if $(OFFICIAL),--official $(OFFICIAL))
+	$(BIN)/python bench/asking.py
 
 dataset_infos.json: multiloko_source/expected.py multiloko_metric/languages.py | $(READY) ## generate it
 	$(BIN)/python -m multiloko_scripts.dataset_infos
