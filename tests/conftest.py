@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -22,6 +23,10 @@ for _name in [each for each in os.environ if each.startswith(("HF_", "HUGGING", 
 os.environ["HF_HOME"] = str(SESSION_HOME)
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
+
+# A shell starts what it runs in the background with Ctrl-C ignored, and whatever that starts ignores it too.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 Finished = subprocess.CompletedProcess[str]
 Python = Callable[..., Finished]
