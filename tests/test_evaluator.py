@@ -40,7 +40,7 @@ def test_the_evaluator_scores_the_sample(installed_sample: Path, languages: bool
     import datasets
     import evaluate
 
-    from multiloko_metric.multiloko_metric import MultiLoKoMetric
+    from multiloko_metric.multiloko_metric import Multiloko
     from multiloko_metric.scoring import Scorer
     from multiloko_source.sample import open_sample
 
@@ -52,7 +52,7 @@ def test_the_evaluator_scores_the_sample(installed_sample: Path, languages: bool
     result = evaluator.compute(
         Pipeline(rows[1]["targets"][0]),
         data,
-        metric=MultiLoKoMetric(),
+        metric=Multiloko(),
         input_column="question",
         label_column="targets",
     )
