@@ -27,7 +27,8 @@ import sys, time
 from xllamacpp import CommonParams, Server
 parameters = CommonParams()
 parameters.model.path, parameters.n_ctx, parameters.n_parallel, parameters.port = sys.argv[1], 8192, 2, 0
-print(Server(parameters).listening_address, flush=True)
+server = Server(parameters)
+print(server.listening_address, flush=True)
 time.sleep(86_400)
 """
 

@@ -193,6 +193,8 @@ def _scoring(arguments: argparse.Namespace) -> argparse.Namespace:
     where = ["--sample"] if arguments.sample else ["-d", arguments.data] if arguments.data else []
     steps = [word for step in arguments.answer for word in ("--answer", step)]
     words = ["score", "-p", str(arguments.output), "-s", arguments.subset, *where, *steps]
+    if arguments.limit:  # what was never asked is no wrong answer
+        words += ["--missing", "skip"]
     return parser("score").parse_args(words)
 
 

@@ -277,7 +277,8 @@ def test_too_large_a_file_is_refused(visitor: Visitor, address: str, tmp_path: P
 
 def test_uploads_are_removed(space_folder: Path) -> None:
     code = (
-        "import app; from pathlib import Path; app.load_package(Path('.').resolve())\n"
+        "import sys; sys.path.insert(0, 'space'); import app\n"
+        "from pathlib import Path; app.load_package(Path('.').resolve())\n"
         "import multiloko_metric.space.page as page; page.SWEEP_SECONDS = page.KEPT_SECONDS = 1; page.launch()"
     )
     uploads = Path(f"{space_folder}-uploads")
