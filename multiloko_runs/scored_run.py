@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
@@ -15,7 +15,7 @@ from multiloko_metric.languages import Config
 from multiloko_metric.profiles import get_profile
 from multiloko_metric.scoring import Scorer
 from multiloko_metric.signature import Signature, sign
-from multiloko_metric.summary import ConfigSummary, Summary, summarize
+from multiloko_metric.summary import Summary, summarize
 from multiloko_source.installed import open_data
 from multiloko_source.questions import Data, questions_of
 from multiloko_source.source import DEV, FEWSHOT
@@ -114,13 +114,11 @@ class Run:
 
         from pandas import DataFrame
 
-        rows = {name: {"questions": of.questions, "answered": of.answered, **of.means} for name, of in self._configs()}
+        configs = self.summary.configs.items()
+        rows = {name: {"questions": of.questions, "answered": of.answered, **of.means} for name, of in configs}
         lines = [*map(str, self.warnings), str(self.signature)]
         table = str(DataFrame.from_dict(rows, orient="index").to_html(float_format="{:.4g}".format))
         return "".join([f"<p>{escape(self.name)}</p>", table, *(f"<p>{escape(line)}</p>" for line in lines)])
-
-    def _configs(self) -> Iterable[tuple[str, ConfigSummary]]:
-        return self.summary.configs.items()
 
 
 def load_run(
