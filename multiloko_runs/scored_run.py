@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from multiloko_metric.averages import ConfigScores
 from multiloko_metric.bootstrap import RESAMPLES
@@ -20,6 +20,7 @@ from multiloko_source.installed import open_data
 from multiloko_source.questions import Data, questions_of
 from multiloko_source.source import DEV, FEWSHOT
 
+from .answer_lengths import AnswerLengths, answer_lengths
 from .answer_steps import AnswerStep, StepCount
 from .answers import Answer, AnswerError
 from .answers_by_config import read_by_config
@@ -88,6 +89,8 @@ class Run:
     """What each answer step did in each config."""
     advice: tuple[Advice, ...] = ()
     """Answer steps that would help, where the warnings suspect raw output."""
+    lengths: Mapping[Config, AnswerLengths] = field(default_factory=dict)
+    """Of the answers and their targets in each config, where warnings were asked for."""
 
     @cached_property
     def summary(self) -> Summary:
@@ -230,34 +233,44 @@ def score_file(path: Path, data: Data, options: Options = Options(), *, diagnose
         VerificationError: the written rules, where they are asked for, give another value for an answer.
     """
     profile = get_profile(options.profile)
-    outcomes: list[tuple[ConfigScores, Diagnosis | None, Sequence[Trial]]] = []
+    outcomes: list[tuple[ConfigScores, _Seen | None]] = []
     work = partial(_score_config, profile.name, options.verify, data if diagnosed else None)
     matching = for_each_config(work, outcomes.append, path, data, options)
-    results = tuple(result for result, *_ in outcomes)
+    results = tuple(result for result, _ in outcomes)
     signature = sign(profile, options.missing, [step.signed for step in options.steps], matching.asked)
     if not diagnosed:
         return Run(path.stem, matching.notes, results, signature, steps=matching.steps)
     from .diagnosis import compare_configs
     from .step_advice import advise
 
-    warnings = compare_configs((diagnosis for _, diagnosis, _ in outcomes if diagnosis), Scorer(profile))
-    advice = advise(trial for *_, trials in outcomes for trial in trials)
-    return Run(path.stem, matching.notes, results, signature, warnings, matching.steps, advice)
+    seen = [each for _, each in outcomes if each]
+    warnings = compare_configs((each.diagnosis for each in seen), Scorer(profile))
+    advice = advise(trial for each in seen for trial in each.trials)
+    lengths = {each.diagnosis.config: each.lengths for each in seen}
+    return Run(path.stem, matching.notes, results, signature, warnings, matching.steps, advice, lengths)
+
+
+class _Seen(NamedTuple):
+    """What is seen of the answers of a config beside their scores."""
+
+    diagnosis: Diagnosis
+    trials: Sequence[Trial]
+    lengths: AnswerLengths
 
 
 def _score_config(
     profile: str, verify: bool, data: Data | None, matched: MatchedConfig
-) -> tuple[ConfigScores, Diagnosis | None, Sequence[Trial]]:
+) -> tuple[ConfigScores, _Seen | None]:
     """Score the answers of a config; with the data, where its few-shot examples are, also look for warnings."""
     scorer = Scorer(profile)
     result = scored(matched, scorer, verify=verify)
     if data is None:
-        return result, None, ()
+        return result, None
     from .diagnosis import diagnose_config
     from .step_advice import try_steps
 
     diagnosis = diagnose_config(matched, result, scorer, _fewshot_targets(data, matched.config))
-    return result, diagnosis, try_steps(matched, result, scorer, diagnosis.warnings)
+    return result, _Seen(diagnosis, try_steps(matched, result, scorer, diagnosis.warnings), answer_lengths(matched))
 
 
 def score_matched(matched: MatchedConfig, scorer: Scorer) -> ConfigScores:
