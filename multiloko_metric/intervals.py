@@ -28,8 +28,10 @@ class Interval:
         return cls(data["low"], data["high"])
 
 
-def wilson(successes: float, trials: int) -> Interval:
+def wilson(successes: float, trials: float) -> Interval:
     """Return Wilson's score interval at 95 % for a proportion: within 0..1, also where none or all succeeded.
+
+    Trials need not be whole: where they weigh unequally it is their effective number.
 
     Source: Wilson 1927, Journal of the American Statistical Association 22, 209-212.
 
