@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import chain
 from operator import attrgetter
 from typing import NamedTuple
@@ -32,6 +32,8 @@ class MatchedConfig:
     """Whether there was an answer at all."""
     left_out: Sequence[str] = ()
     """Ids of the questions without an answer, where those are skipped."""
+    endings: Mapping[str, str] = field(default_factory=dict)
+    """By id, how the answers ended of which the file says that they failed, were cut off or were filtered."""
 
 
 @dataclass(frozen=True)
@@ -145,6 +147,7 @@ def match_config(
         )
     problems = []
     found: dict[str, str | None] = {}
+    endings: dict[str, str] = {}
     joiner = Joiner(config, gold)
     for answer in answers:
         identifier = answer.id
@@ -161,7 +164,11 @@ def match_config(
             if policy.duplicates != "last":
                 continue
         found[identifier] = answer.prediction
-    matched = _complete(config, found, gold, policy.missing)
+        if answer.ended:
+            endings[identifier] = answer.ended
+        elif endings:
+            endings.pop(identifier, None)  # of an earlier answer, of which the last is kept
+    matched = _complete(config, found, gold, policy.missing, endings)
     incomplete = "" if policy.missing != "error" or all(matched.answered) else _incomplete(matched)
     refused = bool(incomplete) or any(problem.refused for problem in problems)
     scorable = bool(found and matched.ids) and not refused
@@ -227,7 +234,13 @@ def _message(kind: str, places: dict[str, str]) -> str:
     return f"{len(places):,} {kind}: {', '.join(named)}{more}"
 
 
-def _complete(config: Config, found: dict[str, str | None], gold: dict[str, Question], missing: str) -> MatchedConfig:
+def _complete(
+    config: Config,
+    found: dict[str, str | None],
+    gold: dict[str, Question],
+    missing: str,
+    endings: dict[str, str],
+) -> MatchedConfig:
     """Put the questions without an answer behind those with one; a null prediction is no answer."""
     answered = {identifier: prediction for identifier, prediction in found.items() if prediction is not None}
     unanswered = [identifier for identifier in gold if identifier not in answered]
@@ -240,4 +253,5 @@ def _complete(config: Config, found: dict[str, str | None], gold: dict[str, Ques
         [*answered.values(), *[""] * len(absent)],
         [True] * len(answered) + [False] * len(absent),
         left_out,
+        endings,
     )

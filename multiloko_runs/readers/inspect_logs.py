@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from multiloko_runs.answers import Answer, AnswerError
+from multiloko_runs.answers import FAILED, Answer, AnswerError, ending
 
 from .openai_batch import message_text
 from .opened import Opened
@@ -113,7 +113,16 @@ def _answer(sample: Mapping[str, Any], task: object, reading: Reading, where: st
     question = text_or_none(metadata.get("question")) or _question(sample.get("input"), attachments)
     if not identifier and not question:
         raise AnswerError(f"{where}: the sample has no id in its metadata, only a number, and no input")
-    return Answer(language, identifier, _text(sample, attachments, where), 0, question)
+    return Answer(language, identifier, _text(sample, attachments, where), 0, question, ended=_ended(sample))
+
+
+def _ended(sample: Mapping[str, Any]) -> str | None:
+    output = sample.get("output")
+    if sample.get("error") or not isinstance(output, dict) or output.get("error"):
+        return FAILED
+    choices = output.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices else None
+    return ending(first.get("stop_reason")) if isinstance(first, dict) else None
 
 
 def _question(given: Any, attachments: Mapping[str, Any]) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from multiloko_runs.answers import Answer, AnswerError
+from multiloko_runs.answers import FAILED, FILTERED, Answer, AnswerError, ending
 from multiloko_source.json_lines import parse_json
 
 from .opened import Opened
@@ -41,23 +41,31 @@ def read_batch(opened: Opened, reading: Reading) -> Iterator[Answer]:
                 hint = "expected a key such as fr:1f0c..., fr: and an id, or with --language fr an id"
                 raise AnswerError(f"{where}: the custom_id {custom_id!r} names no config; {hint}")
             found = reading.options.language, custom_id
-        yield Answer(*found, _text(row, reading, where), number, None, opened.source)
+        text, ended = _reply(row, reading, where)
+        yield Answer(*found, text, number, None, opened.source, ended)
 
 
-def _text(row: dict[str, Any], reading: Reading, where: str) -> str | None:
+def _reply(row: dict[str, Any], reading: Reading, where: str) -> tuple[str | None, str | None]:
+    """Return the text of an answer and how it ended."""
     response = row.get("response")
     if row.get("error") or not isinstance(response, dict) or str(response.get("status_code", _OK)) != _OK:
-        return None
+        return None, FAILED
     body = response.get("body")
     if not isinstance(body, dict) or body.get("error"):
-        return None
+        return None, FAILED
     choices = body.get("choices")
     if not isinstance(choices, list):
         raise AnswerError(f"{where}: expected response.body.choices, found {listed(body) or 'nothing'}")
     choice = one_of(choices, reading, where)
     if choice is None:
-        return None
-    return message_text(choice, where)
+        return None, None
+    text, ended = message_text(choice, where), ending(choice.get("finish_reason"))
+    return text, FILTERED if text is None and _refused(choice) else ended
+
+
+def _refused(choice: dict[str, Any]) -> bool:
+    message = choice.get("message")
+    return isinstance(message, dict) and bool(message.get("refusal"))
 
 
 def message_text(choice: Any, where: str) -> str | None:

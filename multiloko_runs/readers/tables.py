@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from multiloko_runs.answers import Answer, AnswerError
+from multiloko_runs.answers import FAILED, FILTERED, Answer, AnswerError, ending
 from multiloko_runs.question_keys import is_question_key
 
 from .opened import Opened
@@ -116,9 +116,18 @@ def answers_of_rows(rows: Iterable[tuple[int, Any]], opened: Opened, reading: Re
             )
         if prediction is not None and not isinstance(prediction, str):
             prediction = answer_text(prediction, opened.at(place))
-        if prediction == "" and row.get("error"):
+        ended = None
+        if not prediction and row.get("error"):
             prediction = None  # a request that failed is no empty answer
-        yield Answer(language, identifier or "", prediction, place, question or None, source)
+            ended = _failure(row["error"])
+        elif "finish_reason" in row:
+            ended = ending(row["finish_reason"])
+        yield Answer(language, identifier or "", prediction, place, question or None, source, ended)
+
+
+def _failure(error: Any) -> str:
+    """How a request ended, by the error of the row: what `run_file` writes says it when a filter refused it."""
+    return FILTERED if isinstance(error, dict) and error.get("kind") == "content_filter" else FAILED
 
 
 def _one_config(language: Any, config: Any, where: str) -> Any:
