@@ -203,6 +203,19 @@ def _chat(row: Row, examples: Sequence[Row], language: str, *, open_book: bool) 
             yield {"role": "assistant", "content": each["targets"][0].strip()}
 
 
+def chat_question(question: str, kind: str, language: str) -> str:
+    """Return what a chat model is asked without examples, as `make_prompts` puts it.
+
+    Args:
+        question: its text, or what another template language puts its text in place of, such as ``{prompt}``.
+        kind: kind of answer that is expected, or such a placeholder; empty leaves the line out.
+        language: official name of the language.
+    """
+    row: Row = {"question": question, "output_type": kind, "text": None}
+    (message,) = _chat(row, [], language, open_book=False)
+    return message["content"]
+
+
 def _asked(row: Row, language: str, *, open_book: bool) -> str:
     return (
         _template("asked")

@@ -95,6 +95,26 @@ distance and similarity, and whether it contains a target; the best target count
 official numbers to the last bit. Scores of local and of translated configs are never averaged together.
 """
 
+_BENCHMARK = """\
+## As a benchmark
+
+`eval.yaml` makes each local set a task for [inspect_ai](https://inspect.aisi.org.uk), named like its config:
+
+```sh
+inspect eval hf/{repository}/{example} --model MODEL --temperature 0
+```
+
+**The number that inspect prints is inspect's own, and not the official one.** Such a file can name only scorers that
+are built into inspect, and one column as the target: all acceptable answers of a question become one text. `exact` can
+be met only where a question has a single acceptable answer, and `f1` falls with every further one, so both are far
+below the official scores. The questions are put as `multiloko run` puts them to a chat model, but for `{all}`, where
+the instruction is in English whatever the language. The official numbers come
+
+- from the log of that same run: `multiloko score {sample}-p logs/`, which finds config and question in it;
+- from this project's own task for inspect, which scores while it runs:
+  `inspect eval harness/inspect_tasks.py@multiloko --model MODEL -T configs={example}`.
+"""
+
 _CONTAMINATION = """\
 ## Contamination
 
@@ -125,6 +145,8 @@ class Content:
     """Name of the data set on the Hub."""
     metric: str = PLACEHOLDER
     """Name of the Space of the metric."""
+    benchmark: bool = False
+    """Whether there is an ``eval.yaml``."""
 
 
 def dataset_card(content: Content, paths: Mapping[str, Mapping[str, str]]) -> str:
@@ -141,6 +163,7 @@ def dataset_card(content: Content, paths: Mapping[str, Mapping[str, str]]) -> st
         _FIELDS,
         _CONFIGS.format(all=ALL) + "\n" + _config_table(content.rows),
         _SCORES.format(metric=content.metric),
+        *([_benchmark(content)] if content.benchmark else []),
         *([] if content.sample else [_CONTAMINATION.format(request=REQUEST), _LICENSE.format(citation=CITATION)]),
     ]
     return f"---\n{metadata}---\n\n" + "\n".join(parts)
@@ -148,6 +171,13 @@ def dataset_card(content: Content, paths: Mapping[str, Mapping[str, str]]) -> st
 
 def _title(content: Content) -> str:
     return "A sample in the shape of MultiLoKo" if content.sample else "MultiLoKo"
+
+
+def _benchmark(content: Content) -> str:
+    names = ["fr", *(language.code for language in LANGUAGES)]
+    example = next((name for name in names if name in content.rows), ALL)
+    sample = "--sample " if content.sample else ""
+    return _BENCHMARK.format(repository=content.repository, example=example, all=ALL, sample=sample)
 
 
 def _metadata(content: Content, paths: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:

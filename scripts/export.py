@@ -21,6 +21,7 @@ from multiloko_source.source import DEV, FEWSHOT
 
 from .card import PLACEHOLDER, Content, dataset_card
 from .errors import CommandError
+from .eval_yaml import EVAL_YAML, eval_yaml
 from .options import add_gold_options, open_gold
 from .terminal import tracked
 
@@ -43,7 +44,7 @@ _ROW_GROUP = 250
 SAMPLE_MARK = "SAMPLE.md"
 """File at the top of an export of the sample, and of nothing else: real data must never go into a public copy of it."""
 
-_OWN = frozenset({SAMPLE_MARK, "README.md", "dataset_infos.json", ".gitattributes", "data", "builder"})
+_OWN = frozenset({SAMPLE_MARK, "README.md", "dataset_infos.json", EVAL_YAML, ".gitattributes", "data", "builder"})
 _BUILDER = {
     "multiloko": ("multiloko.py",),
     "multiloko_source": ("multiloko_source/*.py",),
@@ -133,12 +134,15 @@ def export_data(
         infos[name] = {**expected[name], **_write_config(data, name, folder)}
     rows = {name: _examples(info) for name, info in infos.items()}
     paths = {name: {split: file_name(name, split) for split in splits} for name, splits in rows.items()}
-    card = dataset_card(Content(rows, sample, repository, metric), paths)
+    benchmark = eval_yaml(data, rows, sample=sample)
+    card = dataset_card(Content(rows, sample, repository, metric, benchmark=benchmark is not None), paths)
     texts = {
         "README.md": card,
         "dataset_infos.json": json.dumps(infos, ensure_ascii=False, separators=(",", ":")) + "\n",
         ".gitattributes": "*.parquet filter=lfs diff=lfs merge=lfs -text\n",
     }
+    if benchmark is not None:
+        texts[EVAL_YAML] = benchmark
     if sample:
         texts[SAMPLE_MARK] = "An invented sample in the shape of MultiLoKo. It is not MultiLoKo data.\n"
     for name, text in texts.items():

@@ -15,6 +15,7 @@ import multiloko_source
 
 from .card import PLACEHOLDER
 from .errors import CommandError
+from .eval_yaml import EVAL_YAML
 from .export import SAMPLE_MARK, example_config, export_data, is_export, require_complete
 from .hub import Changes, Person, Remote, Repository, find_changes
 from .loading_back import Loading, loading_of_dataset, loading_of_metric
@@ -128,7 +129,7 @@ def write_space(name: str, folder: Path, dataset: str = PLACEHOLDER) -> None:
 
 
 def _is_data(name: str) -> bool:
-    return name.startswith(("data/", "builder/"))
+    return name == EVAL_YAML or name.startswith(("data/", "builder/"))
 
 
 def _is_module(name: str) -> bool:

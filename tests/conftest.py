@@ -9,12 +9,13 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from filelock import FileLock
+from hub_server import HubServer, serving
 
 # Before anything imports datasets, which reads its settings once. Each xdist worker has its own.
 SESSION_HOME = Path(tempfile.mkdtemp(prefix="multiloko-tests-"))
@@ -129,6 +130,24 @@ def multiloko(elsewhere: Path) -> Multiloko:
         return run_process([str(COMMAND), *map(str, arguments)], elsewhere, timeout)
 
     return run
+
+
+@pytest.fixture
+def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[HubServer]:
+    """An empty Hub that this process and those it starts talk to, with a token that may write."""
+    import huggingface_hub.constants
+
+    with serving() as server:
+        monkeypatch.setenv("HF_ENDPOINT", server.url)
+        monkeypatch.setenv("HF_TOKEN", "hf_owner")
+        monkeypatch.setenv("HF_HUB_OFFLINE", "0")
+        monkeypatch.setenv("HF_HUB_DISABLE_XET", "1")  # the server stores large files in the older way only
+        monkeypatch.setattr(huggingface_hub.constants, "ENDPOINT", server.url)
+        monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
+        monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_DISABLE_XET", True, raising=False)
+        monkeypatch.setattr("time.sleep", lambda seconds: None)  # the client waits before it tries again
+        yield server
+        assert server.unknown == []
 
 
 def edit_rows(path: Path, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:

@@ -1,8 +1,9 @@
 """A server of the Hub's API on loopback, for the real clients: set HF_ENDPOINT to its address.
 
 It keeps repositories in memory and knows what publishing and loading need: accounts, creating, settings (visibility and
-gating), uploads (regular and LFS), commits, trees, branches, tags and files by range. ``Hub`` is the state and answers
-a request with a response; ``HubServer`` puts it on a port. Connections can be cut and requests refused on demand.
+gating), uploads (regular and LFS), commits, pull requests, trees, branches, tags and files by range. ``Hub`` is the
+state and answers a request with a response; ``HubServer`` puts it on a port. Connections can be cut and requests
+refused on demand.
 """
 
 from __future__ import annotations
@@ -82,6 +83,16 @@ class Commit:
 
 
 @dataclass
+class PullRequest:
+    number: int
+    title: str
+    description: str
+    author: str
+    commit: str
+    status: str = "open"
+
+
+@dataclass
 class Repository:
     kind: str
     name: str
@@ -90,6 +101,8 @@ class Repository:
     gated: str | bool = False
     branches: dict[str, str] = field(default_factory=dict)
     tags: dict[str, str] = field(default_factory=dict)
+    pull_requests: list[PullRequest] = field(default_factory=list)
+    takes_discussions: bool = True
 
     @property
     def owner(self) -> str:
@@ -109,10 +122,15 @@ class Repository:
         raise Refusal(404, f"Invalid rev id: {revision}", "RevisionNotFound")
 
     def commit(self, branch: str, title: str, files: dict[str, bytes]) -> Commit:
+        commit = self.detached_commit(title, files)
+        self.branches[branch] = commit.sha
+        return commit
+
+    def detached_commit(self, title: str, files: dict[str, bytes]) -> Commit:
+        """A commit that no branch holds, as that of a pull request."""
         digest = hashlib.sha1(f"{self.kind} {self.name} {len(self.commits)} {title}".encode())
         commit = Commit(digest.hexdigest(), title, files)
         self.commits.append(commit)
-        self.branches[branch] = commit.sha
         return commit
 
 
@@ -152,6 +170,12 @@ class Hub:
 
     def space(self, name: str) -> Repository:
         return self.repositories["space", name]
+
+    def add_model(self, name: str, files: dict[str, bytes] | None = None, *, private: bool = False) -> Repository:
+        """A model that is there already."""
+        repository = self.repositories["model", name] = Repository("model", name, private, [])
+        repository.commit(MAIN, "initial commit", {"config.json": b"{}", **(files or {})})
+        return repository
 
     def handle(self, request: Request) -> Response | None:
         """The answer to a request; None where the connection is to be cut."""
@@ -199,8 +223,17 @@ class Hub:
         raise Refusal(404 if account else 401, "Repository Not Found", "RepoNotFound")
 
     def writable(self, request: Request, kinds: str | None, name: str) -> Repository:
+        """The repository, for who may write to it, or read it where a pull request is to be opened."""
         repository = self.readable(request, kinds, name)
-        self.require_owner(request, repository.owner)
+        account = self.account(request)
+        if "create_pr" not in request.query:
+            self.require_owner(request, repository.owner)
+        elif account is None or account.role != "write":
+            raise Refusal(403 if account else 401, "You need a token with write access to open a pull request")
+        elif not repository.takes_discussions:
+            raise Refusal(403, "Discussions are disabled for this repo")
+        elif repository.gated and account.user != repository.owner:
+            raise Refusal(403, f"Access to model {name} is restricted.", "GatedRepo")
         return repository
 
     def require_owner(self, request: Request, owner: str) -> None:
@@ -313,12 +346,12 @@ class Hub:
         repository = self.writable(request, kinds, name)
         branch = unquote(revision)
         parent = repository.at(branch)
-        files, title = dict(parent.files), ""
+        files, title, description = dict(parent.files), "", ""
         for line in filter(None, request.body.splitlines()):
             operation = json.loads(line)
             value = operation["value"]
             if operation["key"] == "header":
-                title = value["summary"]
+                title, description = value["summary"], value.get("description", "")
                 if value.get("parentCommit") not in (None, parent.sha):
                     raise Refusal(412, "A commit has happened since. Please refresh and try again.")
             elif operation["key"] == "file":
@@ -329,9 +362,39 @@ class Hub:
                 del files[value["path"]]
             else:
                 raise Refusal(400, f"no such operation: {operation['key']}")
-        commit = repository.commit(branch, title, files)
-        url = f"{request.host}/{kinds}/{name}/commit/{commit.sha}"
-        return _json({"success": True, "commitOid": commit.sha, "commitUrl": url, "hookOutput": ""})
+        page = f"{request.host}/{'' if kinds == 'models' else f'{kinds}/'}{name}"
+        done: dict[str, Any] = {"success": True, "hookOutput": ""}
+        if "create_pr" in request.query:
+            account = self.account(request)
+            assert account is not None
+            commit = repository.detached_commit(title, files)
+            number = len(repository.pull_requests) + 1
+            repository.pull_requests.append(PullRequest(number, title, description, account.user, commit.sha))
+            done["pullRequestUrl"] = f"{page}/discussions/{number}"
+        else:
+            commit = repository.commit(branch, title, files)
+        return _json({**done, "commitOid": commit.sha, "commitUrl": f"{page}/commit/{commit.sha}"})
+
+    def discussions(self, request: Request, kinds: str, name: str) -> Response:
+        """The pull requests that the query asks for, all on one page; of discussions there are none."""
+        repository = self.readable(request, kinds, name)
+        if not repository.takes_discussions:
+            raise Refusal(403, "Discussions are disabled for this repo")
+        wanted = {key: values[0] for key, values in request.query.items()}
+        found = [
+            {
+                "num": each.number,
+                "title": each.title,
+                "author": {"name": each.author},
+                "createdAt": _DATE,
+                "status": each.status,
+                "isPullRequest": True,
+                "repo": {"name": name, "type": KINDS[kinds]},
+            }
+            for each in repository.pull_requests
+            if wanted.get("status", each.status) == each.status and wanted.get("author", each.author) == each.author
+        ]
+        return _json({"count": len(found), "start": 0, "discussions": found})
 
     # Reading
 
@@ -393,6 +456,7 @@ _ROUTES: tuple[tuple[str, str, Callable[..., Response]], ...] = (
     ("POST", r"/api/repos/create", Hub.create),
     ("PUT", rf"{_API}/settings", Hub.settings),
     ("GET", rf"{_API}/refs", Hub.refs),
+    ("GET", rf"{_API}/discussions", Hub.discussions),
     ("POST", rf"{_API}/tag/(?P<ref>.+)", Hub.tag),
     ("POST", rf"{_API}/branch/(?P<ref>.+)", Hub.branch),
     ("POST", rf"{_API}/preupload/(?P<revision>[^/]+)", Hub.preupload),

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
-import huggingface_hub.constants
 import pytest
-from hub_server import HubServer, serving
+from hub_server import HubServer
 from multiloko_scripts.cli import main
 from multiloko_scripts.publish import default_tag
 
@@ -18,22 +17,6 @@ pytestmark = pytest.mark.filterwarnings("ignore:Use 'content=:DeprecationWarning
 DATASET = "owner/multiloko"
 METRIC = "owner/multiloko_metric_space"
 REAL = ("--dataset", DATASET, "--partial", "--no-verify")
-
-
-@pytest.fixture
-def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[HubServer]:
-    """An empty Hub that this process and those it starts talk to, with a token that may write."""
-    with serving() as server:
-        monkeypatch.setenv("HF_ENDPOINT", server.url)
-        monkeypatch.setenv("HF_TOKEN", "hf_owner")
-        monkeypatch.setenv("HF_HUB_OFFLINE", "0")
-        monkeypatch.setenv("HF_HUB_DISABLE_XET", "1")  # the server stores large files in the older way only
-        monkeypatch.setattr(huggingface_hub.constants, "ENDPOINT", server.url)
-        monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
-        monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_DISABLE_XET", True, raising=False)
-        monkeypatch.setattr("time.sleep", lambda seconds: None)  # the client waits before it tries again
-        yield server
-        assert server.unknown == []
 
 
 @pytest.fixture
