@@ -30,6 +30,9 @@ from .subgroup_intervals import (
 
 OUTPUT_TYPE, SCRIPT, FAMILY = "output_type", "script", "family"
 DIMENSIONS = (OUTPUT_TYPE, SCRIPT, FAMILY)
+FEWEST = 10
+"""Effective questions, of the group and of the rest, from which on they are compared. With fewer, chance alone puts 0
+outside the interval more often than it should: of one question against five hundred up to three times as often."""
 
 
 @dataclass(frozen=True)
@@ -60,8 +63,9 @@ class Subgroup:
     script or a family the other languages of the partition. None where there is no rest."""
     difference_interval: Interval | None
     """Of the difference, at 95 %. For a kind of answer: had other questions been asked. For a script or a family it
-    reaches as far as that or as languages differ among themselves, whichever is farther; None for fewer than three
-    languages in all, and where there is no rest."""
+    reaches as far as that or as languages differ among themselves, whichever is farther. None where it would say more
+    than there is to know: fewer effective questions than FEWEST on one side, no rest, fewer than three languages for a
+    script or a family."""
 
     @property
     def languages(self) -> int:
@@ -251,14 +255,16 @@ def _means(part: Sequence[ConfigScores]) -> dict[str, float]:
 
 
 def _difference(dimension: str, group: GroupMean, rest: GroupMean | None) -> tuple[float | None, Interval | None]:
-    """Return how far the group is from the rest, and the interval of that."""
+    """Return how far the group is from the rest, and the interval of that where there is enough for one."""
     if rest is None:
         return None, None
     if dimension == OUTPUT_TYPE:
-        both = group.answers.keys() & rest.answers.keys()
-        group = GroupMean({config: of for config, of in group.answers.items() if config in both}, group.correlation)
-        return group.mean - rest.mean, difference_by_questions(group, rest)
+        group = GroupMean({config: group.answers[config] for config in rest.answers}, group.correlation)
+    difference = group.mean - rest.mean
+    if min(group.effective, rest.effective) < FEWEST:
+        return difference, None
     asked = difference_by_questions(group, rest)
+    if dimension == OUTPUT_TYPE:
+        return difference, asked
     spread = difference_by_languages([*group.by_config.values()], [*rest.by_config.values()])
-    widest = None if spread is None else Interval(min(asked.low, spread.low), max(asked.high, spread.high))
-    return group.mean - rest.mean, widest
+    return difference, spread and Interval(min(asked.low, spread.low), max(asked.high, spread.high))

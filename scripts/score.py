@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from multiloko_metric.summary import Summary, summarize
 from multiloko_runs.answer_steps import step_table
 from multiloko_runs.diagnosis import run_result
+from multiloko_runs.output_types import english_output_types
 from multiloko_runs.run_warning import RunWarning
 from multiloko_runs.scored_run import Run, score_file
+from multiloko_runs.subgroups import DIMENSIONS, OUTPUT_TYPE, Subgroup, subgroups
 from multiloko_source.questions import Data
 
 from .errors import CommandError
@@ -51,8 +54,22 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     show.add_argument("--all-configs", action="store_true", help="list every translated config, not only their groups")
     show.add_argument("--no-warnings", action="store_true", help="do not look for what makes a score doubtful")
     further = parser.add_argument_group("what is computed")
-    further.add_argument("--by-output-type", action="store_true", help="add means by kind of answer to the JSON")
-    further.add_argument("--by-script", action="store_true", help="add averages by script to the JSON")
+    further.add_argument(
+        "--by",
+        action="append",
+        choices=DIMENSIONS,
+        default=[],
+        help="show means by kind of answer (named in English in all languages), by script or by language family, with "
+        "intervals that say when a group is too small to tell; several times for several",
+    )
+    further.add_argument(
+        "--by-output-type",
+        action="store_true",
+        help="add the mean of each kind of answer, as each language words it, to the JSON (--by has intervals)",
+    )
+    further.add_argument(
+        "--by-script", action="store_true", help="add averages by script to the JSON (--by has intervals)"
+    )
     further.add_argument("--per-answer", action="store_true", help="add the scores of each answer to the JSON, by id")
     further.add_argument(
         "--bootstrap",
@@ -88,6 +105,10 @@ def _write_official(predictions: Path, data: Data, arguments: argparse.Namespace
     """Write what the official script would have written."""
     from multiloko_runs.official_results import write_official_results
 
+    if arguments.by:
+        raise CommandError(
+            "--format upstream writes what the official script writes, which has no groups; leave out --by"
+        )
     if arguments.missing not in (None, "skip"):
         raise CommandError("--format upstream implies --missing skip: the official script scores what it is given")
     with output_file(arguments.output) as file:
@@ -111,12 +132,13 @@ def _report(predictions: Path, data: Data, arguments: argparse.Namespace) -> Non
         resamples=arguments.bootstrap,
         seed=arguments.seed,
     )
+    groups = _subgroups(scored, data, arguments)
     if arguments.output or arguments.json:
-        result = _result(scored, summary, per_answer=arguments.per_answer)
+        result = _result(scored, summary, groups, per_answer=arguments.per_answer)
         with output_file(arguments.output) as file:
             file.write(as_json(result))
     if not arguments.json:
-        _show(summary, arguments)
+        _show(summary, groups, arguments)
     if arguments.verify:
         print_verified(sum(len(result.ids) for result in scored.results))
     print_notes(scored.notes)
@@ -141,9 +163,22 @@ def warning_lines(warnings: Sequence[RunWarning]) -> Iterator[str]:
             yield f"{kind} in {len(others)} more configs (the JSON says it of each): {', '.join(others)}"
 
 
-def _result(scored: Run, summary: Summary, *, per_answer: bool) -> dict[str, Any]:
+def _subgroups(scored: Run, data: Data, arguments: argparse.Namespace) -> Mapping[str, Sequence[Subgroup]]:
+    """Return the groups of each dimension that is asked for. English names of kinds are read only where they are."""
+    if not arguments.by:
+        return {}
+    configs = [result.config for result in scored.results] if OUTPUT_TYPE in arguments.by else []
+    names = english_output_types(data, arguments.subset, configs)
+    return {dimension: subgroups(scored.results, dimension, names) for dimension in dict.fromkeys(arguments.by)}
+
+
+def _result(
+    scored: Run, summary: Summary, groups: Mapping[str, Sequence[Subgroup]], *, per_answer: bool
+) -> dict[str, Any]:
     """The summary, with what else there is to know of the run. It holds no text of questions or of gold."""
     result = run_result(summary, scored.notes, scored.warnings)
+    if groups:
+        result["subgroups"] = {dimension: [each.to_dict() for each in of] for dimension, of in groups.items()}
     if scored.steps:
         result["answer_steps"] = step_table(scored.steps)
     if scored.advice:
@@ -158,7 +193,7 @@ def _result(scored: Run, summary: Summary, *, per_answer: bool) -> dict[str, Any
     return result
 
 
-def _show(summary: Summary, arguments: argparse.Namespace) -> None:
+def _show(summary: Summary, groups: Mapping[str, Sequence[Subgroup]], arguments: argparse.Namespace) -> None:
     if arguments.row:
         from .leaderboard import leaderboard_row
 
@@ -168,7 +203,10 @@ def _show(summary: Summary, arguments: argparse.Namespace) -> None:
 
         print_text(model_card(summary, arguments.model_card, split=arguments.subset))
     else:
+        from .subgroup_table import subgroup_tables
         from .summary_table import run_table
 
         where = console()
-        where.print(run_table(summary, width=where.width, expand=arguments.all_configs))
+        every = [*chain.from_iterable(groups.values())]
+        tables = subgroup_tables(every, width=where.width, expand=arguments.all_configs)
+        where.print(run_table(summary, width=where.width, expand=arguments.all_configs, groups=tables))

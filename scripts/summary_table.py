@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rich.bar import Bar
 from rich.console import Group, RenderableType
@@ -46,19 +46,23 @@ _PLAIN_BAR = 8
 """Signs of a whole bar where the output's encoding lacks these."""
 
 
-def run_table(summary: Summary, *, width: int = 80, expand: bool = False) -> RenderableType:
+def run_table(
+    summary: Summary, *, width: int = 80, expand: bool = False, groups: Iterable[RenderableType] = ()
+) -> RenderableType:
     """Return a run's summary to print: local languages, best first, then translations, effects, and the signature.
 
     Args:
         summary: of the run.
         width: columns there are; from 100 on F1, contains and chrF are shown beside exact match.
         expand: list the configs of each translated partition too, where otherwise each is one line.
+        groups: what to print behind the languages (`subgroup_tables`).
     """
     parts: list[RenderableType] = []
     partitions = [name for name in summary.groups if name == "local" or expand]
     for partition in partitions:
         title = f"Exact match on {PARTITION_TITLES[partition]}, 0..100, profile {summary.profile}"
         parts += [_heading(title), _configs(summary, partition, width), _group_lines(summary, partition), Text()]
+    parts += groups
     if any(name != "local" for name in summary.groups):
         parts += [_heading("Translated questions, each kind apart"), _translated(summary)]
         parts += [*_unanimous_lines(summary), Text()]
