@@ -17,6 +17,7 @@ from ..answer_lengths import AnswerLengths
 from ..scored_run import Run
 
 if TYPE_CHECKING:
+    from ..output_types import OutputTypes
     from ..subgroups import Subgroup
 
 _HEAD = 200
@@ -62,7 +63,7 @@ def reported(
     *,
     name: str | None = None,
     dimensions: Sequence[str] = (),
-    output_types: Mapping[tuple[str, str], str] | None = None,
+    output_types: OutputTypes | None = None,
     resamples: int = 0,
     seed: int = 0,
 ) -> ReportedRun:
